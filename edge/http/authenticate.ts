@@ -24,7 +24,7 @@ import { mustVerifyAddress } from './verified-address.ts'
 
 type Admit = (attempt: Attempt) => Promise<Caller | undefined>
 
-/** Who is admitted by each kind of `auth`. */
+/** The admission rule of each kind of `auth`. */
 const admitters: Record<CheckedAuth, Admit> = {
 	member: admitMember,
 	registration: admitRegistration,
@@ -51,7 +51,7 @@ export async function authenticate(
 	request: Request,
 	orgIdInPath: string | undefined,
 ): Promise<Caller | undefined> {
-	// A renewal checks the token itself, because there an expired token is still accepted.
+	// A renewal checks the token itself, because it accepts an expired one.
 	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
 	const credential = readCredential(request.headers)
@@ -118,7 +118,7 @@ async function admitUploader({ auth, deps, authenticators, credential }: Attempt
 	return uploader
 }
 
-/** Throws 403 if an API key sends a value that only a person may send. */
+/** Throws 403 if an API key sends a value reserved for people. */
 export function requireValuesAllowedToKeys(op: Operation, caller: Caller | undefined, body: unknown): void {
 	if (caller?.kind !== 'key') return
 	for (const [field, values] of Object.entries(op.keysMaySend ?? {})) {

@@ -8,7 +8,7 @@ import type { Suspension } from '../platform/suspension.ts'
 
 export type OrgContext = { id: string; slug: string; tier: TierName; suspension: Suspension }
 
-/** A superadmin acts as the person, with fewer rights (edge/http/guards/impersonation.ts). */
+/** Set while a superadmin acts as the person, with fewer rights (edge/http/guards/impersonation.ts). */
 export type ImpersonationContext = {
 	id: string
 	by: { userId: number; email: string }
@@ -28,7 +28,7 @@ export type Person = {
 	createdAt: number
 	sessionId: string
 	sessionExpiresAt: number
-	/** The id with which this token can renew the session. */
+	/** The id with which this token can be renewed. */
 	renewalId: string
 	/** When the person last entered their password or an emailed code. */
 	provedAt: number
@@ -36,16 +36,16 @@ export type Person = {
 	provedByCode: boolean
 	/** Whether the account has an authenticator app or a passkey. */
 	hasSecondFactor: boolean
-	/** When the person last entered a second factor in this session. */
+	/** Whether the latest proof was a code. */
 	secondFactorAt: number | null
-	/** What the organization asks of its members. False without an organization. */
+	/** Whether the organization requires a second factor. False without an organization. */
 	orgNeedsSecondFactor: boolean
 	keysNeedProof: boolean
 	/** The organization in the path, or else the one that the token is scoped to. */
 	org: OrgContext | null
 	/** The role in that organization; null for a non-member. */
 	role: OrgRole | null
-	/** Null for the person themself. */
+	/** Null unless a superadmin acts as the person. */
 	impersonation: ImpersonationContext | null
 }
 
@@ -57,7 +57,7 @@ export type KeyHolder = {
 	org: OrgContext
 }
 
-/** The credential that admitted a member. Streams check it again, since they outlive their request. */
+/** The credential of a member. Streams check it repeatedly, since they outlive their request. */
 export type MemberAccess = {
 	by: 'session' | 'grant'
 	/** The id of the session or grant. */
@@ -126,7 +126,7 @@ export type CallerFor<A extends Auth> = A extends 'public' | 'registration' | 'r
 
 export type Caller = Person | KeyHolder | Machine | Member | Uploader
 
-/** Finds callers by their credentials. Features pass these in, since `http/` depends on no feature. */
+/** Finds callers by their credentials. Injected by features, since `http/` depends on none. */
 export type Authenticators = {
 	/** Runs one statement; returns null unless the session is active. */
 	person(deps: Deps, token: string, orgIdInPath: string | undefined): Promise<Person | null>
@@ -135,6 +135,6 @@ export type Authenticators = {
 	machine(deps: Deps, token: string): Promise<Machine | null>
 	/** Runs one statement; returns null unless this installation signed the token. */
 	upload(deps: Deps, token: string): Promise<Uploader | null>
-	/** Runs one statement. Throws by itself, since a missing community takes precedence over the caller. */
+	/** Runs one statement. Throws on its own, since a missing community takes precedence over the caller. */
 	member(deps: Deps, bearer: string | null, request: Request): Promise<Member>
 }

@@ -44,7 +44,7 @@ const callingPages: Record<Auth, readonly (keyof OriginListing)[]> = {
 	metrics: [],
 }
 
-/** Outside production, any page on localhost may call the API, such as dashboards under development. */
+/** Outside production, allows any page on localhost, such as dashboards under development. */
 function isListedByOperator(origin: string, env: Env): boolean {
 	const { CORS_ORIGINS, FRONTEND_URL } = env.vars
 	if (CORS_ORIGINS.includes(origin.toLowerCase())) return true
@@ -80,7 +80,7 @@ async function allow(headers: Headers, request: Request, op: Operation | undefin
 }
 
 export async function applyCors(headers: Headers, request: Request, op: Operation | undefined, deps: Deps) {
-	// Pages that are cross-origin isolated load pictures without CORS only with this header.
+	// Cross-origin isolated pages need this header to load images without CORS.
 	if (op?.anyOrigin) headers.set('cross-origin-resource-policy', 'cross-origin')
 	const isDecided = headers.has('access-control-allow-origin')
 	if (request.method !== 'OPTIONS' && !isDecided) await allow(headers, request, op, deps)

@@ -1,12 +1,12 @@
 import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
 import { chooseWireFamily, type WireFamily } from '#schema/contract/kit/wire-family.ts'
 
-/** The only error that reaches callers. Verbs throw it; the functions below render it for the wire family. */
+/** The only error type that callers see. Verbs throw it; the functions below render it for the wire family. */
 export class AppError extends Error {
 	override name = 'AppError'
 	readonly code: ErrorCode
 	readonly headers: Record<string, string>
-	/** Messages by field, for wire families that list them. */
+	/** Messages by field, for wire families with field errors. */
 	readonly fields: Record<string, string[]> | undefined
 
 	constructor(
@@ -34,7 +34,7 @@ export const tooManyRequestsError = (seconds: number, message = 'too many reques
 		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
 	})
 
-/** RFC 6749 has one name for all errors of a body. */
+/** RFC 6749 has a single error code for all body errors. */
 const oauthNameOf = (code: ErrorCode): string => (isBodyError(code) ? 'invalid_request' : code)
 const isBodyError = (code: ErrorCode): boolean =>
 	['validation', 'malformed', 'too_large', 'unsupported_media_type', 'request_timeout'].includes(code)

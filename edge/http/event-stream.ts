@@ -3,19 +3,19 @@ import { SECOND } from '../platform/clock.ts'
 /** Proxies close idle connections. */
 const COMMENT_EVERY_MS = 15 * SECOND
 
-/** Returns a response with server-sent events that no proxy keeps or collects. */
+/** Returns a server-sent events response that proxies neither cache nor buffer. */
 export const eventStreamResponse = (body: ReadableStream<Uint8Array> | null): Response =>
 	new Response(body, {
 		headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
 	})
 
-/** What a stream sends if its id is not that of the state before. */
+/** A state of a stream, sent if its id has changed. */
 export type StreamedState = { id: string; data: unknown; isLast?: boolean }
 
 export type StreamedStates = {
 	/** The name of the events. */
 	event: string
-	/** Returns the state some milliseconds after the request; null ends the stream. */
+	/** Returns the state at some milliseconds after the request; null ends the stream. */
 	read: (laterMs: number) => Promise<StreamedState | null>
 	pollEveryMs: number
 	/** The stream ends after this time, and clients reconnect. */
@@ -24,16 +24,16 @@ export type StreamedStates = {
 	retryMs: number
 	/** The id of the state that the client has already. */
 	lastEventId: string | null
-	/** Checks the session or key that opened the stream, which may have ended since. */
+	/** Checks that the session or key of the stream is still valid. */
 	isStillAdmitted: (laterMs: number) => Promise<boolean>
-	/** The least time between two of these checks, each of which is made before a message. */
+	/** The minimum interval between these checks, which precede messages. */
 	admitEveryMs: number
 	onError: (error: unknown) => void
 	/** Called once, also when the client leaves. */
 	onEnd?: () => Promise<void>
 }
 
-/** Sends the state of something as server-sent events: at once, and after each change. */
+/** Streams a state as server-sent events: immediately, and after each change. */
 export function streamStates(states: StreamedStates): Response {
 	const encoder = new TextEncoder()
 	let isClosed = false

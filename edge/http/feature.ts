@@ -8,17 +8,17 @@ import type { Authenticators } from './caller.ts'
 import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
 
-/** Consumes one type of message. The same message may arrive twice. */
+/** Consumes one type of message. Must be idempotent. */
 export type Consumers = {
 	[T in Message['type']]: (deps: Deps, message: MessageByType<T>) => Promise<unknown>
 }
 
-/** Reacts to one type of event. The same event may arrive twice. */
+/** Reacts to one type of event. Must be idempotent. */
 export type Followers = {
 	[T in FollowedType]: (deps: Deps, event: EventByType<T> & Recorded) => unknown
 }
 
-/** The cron expressions of wrangler.toml, by what they are for. */
+/** The cron expressions of wrangler.toml by purpose. */
 export const crons = {
 	eachMinute: '* * * * *',
 	eachTenMinutes: '*/10 * * * *',
@@ -27,18 +27,18 @@ export const crons = {
 } as const
 export type Cron = (typeof crons)[keyof typeof crons]
 
-/** A task that runs on a schedule. It may run twice, late, or not at all for a while. */
+/** A scheduled task. It may run twice, late, or not at all for a while. */
 export type Schedule = {
 	cron: Cron
 	name: string
 	run(deps: Deps): Promise<unknown>
-	/** Without a row that is due, there is nothing to run. */
+	/** The task is skipped while no row is due. */
 	due?: readonly DueRows[]
-	/** Runs while a restored database is not repaired, too. */
+	/** Also runs before a restored database is repaired. */
 	runsDuringRepair?: true
 }
 
-/** The part that a folder of the edge adds to the Worker. Its `feature.ts` exports it, and edge/features.ts lists it. */
+/** A feature of the Worker. Its folder exports it from `feature.ts`, and edge/features.ts lists it. */
 export type Feature = {
 	routes?: readonly Route[]
 	authenticators?: Partial<Authenticators>
@@ -48,16 +48,16 @@ export type Feature = {
 	mount?(app: App): void
 	consumers?: Partial<Consumers>
 	followers?: Partial<Followers>
-	/** Runs when a message has failed for good. */
+	/** Runs when a message has failed permanently. */
 	deadLetters?: Partial<Consumers>
 	schedules?: readonly Schedule[]
 	/** Deletes expired rows, each night. */
 	prune?(deps: Deps): Promise<unknown>
-	/** The data that it stores about people and organizations, for deletion and export. */
+	/** Stored data about people and organizations, for deletion and export. */
 	personalData?: Partial<PersonalData>
-	/** Deletes its rows of a video, in the batch that deletes the video. */
+	/** Deletes the feature's rows of a video, in the batch that deletes the video. */
 	deleteOfAssetStatements?: DeleteOfAsset
-	/** Its metrics, which `GET /metrics` shows. */
+	/** Metrics for `GET /metrics`. */
 	metrics?: readonly Metric[]
 	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics' | 'deleteOfAssetStatements'>>
 }

@@ -24,7 +24,7 @@ export function addSecurityHeaders(headers: Headers, env: Env, requestId: string
 	if (headers.get('content-type')?.startsWith('text/html')) securePage(headers)
 }
 
-/** Isolates the page from windows that opened it or that it opens. The browser reports violations to us. */
+/** Isolates the page from other windows. Browsers report violations to us. */
 function securePage(headers: Headers): void {
 	const { path } = sendBrowserReports
 	headers.set('cross-origin-opener-policy', 'same-origin')

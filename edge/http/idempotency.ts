@@ -10,7 +10,7 @@ import { AppError } from './errors.ts'
 
 const IDEMPOTENCY_KEY = 'idempotency-key'
 
-/** How long a request may run before another one with the same key can replace it. */
+/** How long a request locks its key. */
 const LOCK_MS = MINUTE
 
 type Keyed = {
@@ -23,9 +23,9 @@ type Keyed = {
 }
 
 /**
- * Runs the first request with an `Idempotency-Key` and keeps its response for a day, if it is a success. A repetition gets
- * that response, a different body under the same key 422, and a repetition while the first one runs 409. Errors leave no
- * row: many of them end (409, 404, 429), and anonymous callers could fill the table with them.
+ * Runs the first request with an `Idempotency-Key` and stores a successful response for a day. A retry gets that
+ * response; with a different body 422, and while the first one runs 409. Errors are not stored: many are temporary
+ * (409, 404, 429), and anonymous callers could fill the table.
  */
 export async function answerIdempotently(
 	{ op, deps, caller, ip, input }: Keyed,
@@ -49,14 +49,15 @@ export async function answerIdempotently(
 	const { bytesHash, repeatable } = await readOnce(op, request)
 	const [ids, requestHashes, sealingKeys] = await Promise.all([
 		secrets.hmacs('idempotency', scope),
-		// Keyed with the Idempotency-Key, which is never stored; a plain hash would let a password in the input be guessed.
+		// An HMAC under the Idempotency-Key, which is never stored, because a plain hash would allow guessing a password
+		// in the input.
 		secrets.hmacs('idempotency', `${scope} ${JSON.stringify({ ...input, bytesHash })}`),
 		secrets.hmacs('idempotency', `seal ${scope}`),
 	])
 	const [id = '', ...formerIds] = ids
 	const requestHash = requestHashes[0] ?? ''
 	const store = idempotencyStore(deps.db)
-	// A response stored under AUTH_SECRET_PREVIOUS, which exists only during a rotation.
+	// Checks for a response stored under AUTH_SECRET_PREVIOUS, which exists only during a rotation.
 	for (const [i, formerId] of formerIds.entries()) {
 		const kept = await store.find(formerId)
 		if (kept && kept.expiresAt >= deps.now && (kept.status !== null || kept.lockedUntil >= deps.now))
@@ -84,7 +85,7 @@ export async function answerIdempotently(
 		const answer = await seal(await sealingKey(sealingKeys[0] ?? ''), JSON.stringify(whole))
 		await store.storeResponse(claim, response.status, answer)
 	} catch (error) {
-		// The request has succeeded. A released key would let a retry do it again.
+		// The request has succeeded. Releasing the key would let a retry repeat it.
 		deps.log.error('a response for an Idempotency-Key could not be kept', error)
 	}
 	return response
@@ -113,7 +114,7 @@ async function answerKept(row: Row, requestHash: string, rawKey: string): Promis
 	})
 }
 
-/** Reads a body of bytes, so that other bytes under the same key are recognized. The handler reads them again. */
+/** Reads a binary body to detect different bytes under the same key. The handler reads them again. */
 async function readOnce({ takesBytes }: Operation, request: Request) {
 	if (!takesBytes) return { repeatable: request }
 	const bytes = await readOptionalBytes(request, takesBytes.maxBytes)
@@ -126,7 +127,7 @@ async function readOnce({ takesBytes }: Operation, request: Request) {
 
 type Kept = { body: string; headers: Record<string, string> }
 
-/** Anonymous callers are told apart by their address, since two may choose the same key and send the same body. */
+/** Anonymous callers are distinguished by address, since two may choose the same key and send the same body. */
 const subjectOf = (caller: Caller | undefined, ip: string): string => {
 	if (!caller) return `anyone at ${ip}`
 	if (caller.kind === 'machine') return `machine ${caller.machineId}`

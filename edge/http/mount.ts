@@ -5,19 +5,19 @@ import { AppError } from './errors.ts'
 import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
 
-/** Returns the patterns of a path. One that ends with a slash is also served without it. */
+/** Returns the patterns of a path. A trailing slash is optional. */
 function patternsOf({ path }: Operation): string[] {
 	const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
 	return pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern]
 }
 
-/** Compares patterns so that fixed segments come before parameters: hono takes the first pattern that matches. */
+/** Sorts fixed segments before parameters, because hono takes the first matching pattern. */
 function byPrecedence([a]: [string, unknown], [b]: [string, unknown]): number {
 	const [first, second] = [a, b].map((path) => path.replaceAll(/[:*]/g, '~')) as [string, string]
 	return first < second ? -1 : Number(first > second)
 }
 
-/** Serves all operations. On their paths, also answers HEAD and OPTIONS, and other methods with 405. */
+/** Serves all operations. Their paths also answer HEAD and OPTIONS, and other methods with 405. */
 export function mountRoutes(app: App, routes: readonly Route[], authenticators: Authenticators): void {
 	const methodsAt = new Map<string, string[]>()
 	const places = routes.flatMap((route) => patternsOf(route.op).map((path): [string, Route] => [path, route]))

@@ -22,7 +22,7 @@ type KeyRule = (holder: KeyHolder) => void
 /** Throws unless the person may call the operation. */
 type PersonRule = (person: Person, orgIdInPath: string | undefined) => void
 
-/** Admits an API key, a person or both; the kind without a rule gets 401. */
+/** Admits an API key, a person or both; a kind without a rule gets 401. */
 export async function admitOrgCaller(
 	{ auth, deps, authenticators, credential, orgIdInPath }: Attempt,
 	rules: { key?: KeyRule; person?: PersonRule; mayBeUnverified?: true },
@@ -75,11 +75,11 @@ export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined)
 	if (person.role === 'member') throw forbiddenError('this operation needs the role admin or owner')
 }
 
-/** Whether a caller of a `read` or `write` operation may call `admin` operations too. */
+/** Whether a caller of a `read` or `write` operation could also call `admin` operations. */
 export const isOrgAdmin = (caller: OrgCaller): boolean =>
 	caller.kind === 'key' ? caller.scopes.includes('admin') : caller.role !== 'member'
 
-/** An organization that the caller does not belong to looks like one that does not exist. */
+/** Another organization looks like a missing one. */
 function requireOrgInPath(isOwn: boolean): void {
 	if (!isOwn) throw notFoundError('organization')
 }

@@ -4,7 +4,7 @@ import { formatLinkHeader } from '../platform/network/header-values.ts'
 import { fromBase64url, toBase64url } from '../platform/tokens/digest.ts'
 import { AppError } from './errors.ts'
 
-/** The end of a page: the timestamp it is ordered by, and the id that breaks ties. */
+/** The end of a page: the sorting timestamp, and the id that breaks ties. */
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
@@ -21,8 +21,8 @@ export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null 
 }
 
 /**
- * Removes the extra row that stores fetch. If there is one, sets X-Next-Cursor to the end of the page. The cursor is a
- * header because the specification requires a plain array as the body.
+ * Removes the extra row that stores fetch. If there is one, sets X-Next-Cursor to the end of the page, in a header,
+ * because the specification requires a plain array as the body.
  */
 export function buildPage<Row>(
 	rows: Row[],

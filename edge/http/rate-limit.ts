@@ -22,16 +22,16 @@ const tierShields = {
 } as const satisfies Record<TierName, string | null>
 
 /**
- * Limits requests by address with the platform's counters, which are per location and approximate but need no SQL. They
- * stop floods; attempts at passwords and codes are counted exactly, in the database.
+ * Limits requests by address with the platform's counters, which are approximate and per location but need no SQL.
+ * They stop floods; password and code attempts are counted exactly, in the database.
  */
 export async function enforceAddressLimit(op: Operation, deps: Deps, ip: string): Promise<void> {
 	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], toCallerNetwork(ip))
 }
 
 /**
- * Authenticates the caller. Where each active key has its own limit, a server may sign in thousands of people from one
- * address. There only rejected credentials count against the address, together with password guesses.
+ * Authenticates the caller. Where keys have their own limits, a server may sign in thousands of people from one
+ * address; only rejected credentials and password guesses count against the address.
  */
 export async function enforceRefusalLimit<T>(op: Operation, deps: Deps, ip: string, admit: () => Promise<T>) {
 	if (op.shield !== 'api-key') return admit()
@@ -45,18 +45,18 @@ export async function enforceRefusalLimit<T>(op: Operation, deps: Deps, ip: stri
 
 /**
  * Counts a request against its caller, then against the budget of the organization's tier. A person or member may use
- * half of the budget. Each caller is guaranteed a tenth of it, even when others have used it up. Community members have
- * a separate budget of the same size, so that they never block the organization's programs.
+ * half of it. Each caller is guaranteed a tenth, even when the budget is used up. Community members have a separate
+ * budget of the same size, so that they never block the organization's programs.
  */
 export async function enforceCallerLimit(op: Operation, caller: Caller, deps: Deps): Promise<void> {
-	// An upload takes many small requests, and clients give up at 429.
+	// Uploads take many small requests, and clients give up at 429.
 	if (caller.kind === 'machine' || caller.kind === 'upload') return
 	if (op.shield === 'api-key' && caller.kind === 'key') return count(deps, 'SHIELD_API_KEY', caller.keyId)
 	const tier = caller.org && tierShields[caller.org.tier]
 	if (!caller.org || !tier) return
 	const id = `${caller.org.id}:${counterOf(caller)}`
 	const budget = caller.kind === 'member' ? `${caller.org.id}:members` : caller.org.id
-	// The organization's own programs may use the whole budget.
+	// API keys may use the whole budget.
 	if (caller.kind !== 'key') await count(deps, `${tier}_CALLER`, `caller:${id}`)
 	const [isWithinShare, isWithinBudget] = await Promise.all([
 		isAllowed(deps, `${tier}_SHARE`, `share:${id}`),
@@ -67,7 +67,7 @@ export async function enforceCallerLimit(op: Operation, caller: Caller, deps: De
 
 function counterOf(caller: Exclude<Caller, { kind: 'machine' | 'upload' }>): string {
 	if (caller.kind === 'key') return `key:${caller.keyId}`
-	// A superadmin who acts as a person must not use up that person's requests.
+	// Impersonation must not use up the person's requests.
 	const impersonation = caller.kind === 'person' ? caller.impersonation : null
 	return impersonation ? `impersonation:${impersonation.id}` : `${caller.kind}:${caller.userId}`
 }
@@ -76,7 +76,7 @@ async function count(deps: Deps, name: ShieldName, key: string): Promise<void> {
 	if (!(await isAllowed(deps, name, key))) throw tooManyRequestsError(WINDOW_SECONDS)
 }
 
-/** Returns true if the platform has no counter. */
+/** Returns true on platforms without counters. */
 async function isAllowed({ env }: Deps, name: ShieldName, key: string): Promise<boolean> {
 	return (await env.bindings[name]?.limit({ key }))?.success ?? true
 }

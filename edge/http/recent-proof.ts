@@ -2,12 +2,12 @@ import { MINUTE } from '../platform/clock.ts'
 import type { Person } from './caller.ts'
 import { AppError } from './errors.ts'
 
-/** Sensitive operations need a proof this recent, so that a stolen session token is not enough. */
+/** How recent a proof sensitive operations need, so that a stolen session token is not enough. */
 export const PROOF_MS = 10 * MINUTE
 
 type Proofs = Pick<Person, 'provedAt' | 'hasSecondFactor' | 'secondFactorAt'>
 
-/** Returns when the proof of a session expires. An account with a second factor must prove that one, too. */
+/** Returns when the proof of a session expires. With a second factor, the earlier of the two counts. */
 export const computeProofEnd = ({ provedAt, hasSecondFactor, secondFactorAt }: Proofs): number =>
 	PROOF_MS + (hasSecondFactor ? Math.min(provedAt, secondFactorAt ?? 0) : provedAt)
 

@@ -28,7 +28,7 @@ export type Input<O extends Operation> = {
 	ip: string
 	/** Headers of the response. */
 	headers: Headers
-	/** Checks again whether the credential is still accepted, for responses that stream for long. */
+	/** Rechecks the credential, for long-running streams. */
 	isStillAdmitted: (laterMs: number) => Promise<boolean>
 	/** Records that the resource already existed, which changes the status to `statusIfExists`. */
 	markExisting: () => void
@@ -57,7 +57,7 @@ export type Route = {
 
 const UNKNOWN_IP = 'unknown'
 
-/** Serves an operation. The contract decides who may call it, and what it accepts and returns. */
+/** Serves an operation. The contract defines its callers, input and output. */
 export function serve<const O extends Operation>(
 	op: O,
 	handle: (input: Input<O>) => Promise<Answer<O>>,
@@ -143,7 +143,7 @@ function auditContext(
 function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
 	if (!caller) return auth === 'registration' ? { ...systemActor, kind: 'registration' } : systemActor
 	if (caller.kind === 'machine') return { kind: 'machine', id: caller.machineId, userId: null }
-	// A key acts for the person who created it.
+	// A key acts on behalf of its creator.
 	if (caller.kind === 'key') return { kind: 'api_key', id: caller.keyId, userId: caller.makerId }
 	if (caller.kind === 'upload') return systemActor
 	return { kind: 'user', id: null, userId: toImpersonationContext(caller)?.by.userId ?? caller.userId }
@@ -158,7 +158,7 @@ function namesOf(caller: Caller): LogFields {
 	return { orgId, userId: caller.userId, ...(impersonation && { impersonationId: impersonation.id }) }
 }
 
-/** Reads the headers of an operation. `serve` doesn't, since some must be checked before others. */
+/** Parses the headers of an operation. `serve` doesn't, because some must be checked before others. */
 export function readHeaders<const O extends Operation & { headers: z.ZodObject }>(
 	{ headers }: O,
 	request: Request,

@@ -1,7 +1,7 @@
 import type { Env } from '../platform/env.ts'
 import { AppError } from './errors.ts'
 
-/** A list of allowed domains only works for people with a mailbox there, so a session needs a verified address. */
+/** An allow-list of domains requires a mailbox there, so a session needs a verified address. */
 export const mustVerifyAddress = (env: Env, person: { emailVerified: boolean }): boolean =>
 	!person.emailVerified && env.vars.REGISTRATION_ALLOWED_DOMAINS.length > 0
 

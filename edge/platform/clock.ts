@@ -11,7 +11,7 @@ export const toIso = (instant: number): string => new Date(instant).toISOString(
 export const toIsoOrNull = (instant: number | null): string | null =>
 	instant === null ? null : toIso(instant)
 
-/** Returns when the hour or the day (UTC) of an instant begins. */
+/** Returns the start of an instant's hour or day (UTC). */
 export const startOfHour = (instant: number): number => Math.floor(instant / HOUR) * HOUR
 export const startOfDay = (instant: number): number => Math.floor(instant / DAY) * DAY
 
@@ -21,7 +21,7 @@ export const toUtcDay = (instant: number): string => toIso(instant).slice(0, 10)
 /** Returns the month (UTC) in the format of `usage_counters`, such as `2026-11`. */
 export const toUtcMonth = (instant: number): string => toIso(instant).slice(0, 7)
 
-/** Returns when the month (UTC) of an instant begins. */
+/** Returns the start of an instant's month (UTC). */
 export const startOfMonth = (instant: number): number => monthStartAfter(instant, 0)
 export const startOfNextMonth = (instant: number): number => monthStartAfter(instant, 1)
 

@@ -1,11 +1,11 @@
 export type CsvCell = string | number | null
 
-/** The cell of a row in each column, by the name of the column. */
+/** The cell of each column, by column name. */
 export type CsvColumns<Row> = Record<string, (row: Row) => CsvCell>
 
 /**
- * Where a spreadsheet would start a formula. Some spreadsheets split cells at semicolons or tabs even inside quotes, and
- * some treat the full-width forms of these characters the same way.
+ * Where a spreadsheet would start a formula. Some split cells at semicolons or tabs even inside quotes, and some
+ * treat full-width forms the same way.
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g
 

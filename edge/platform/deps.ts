@@ -21,17 +21,17 @@ export type DeleteOfAsset = (db: Db, assetId: string) => readonly BatchItem<'sql
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * Functions and data that features provide to features that can't import them. The receiving feature declares a member
- * in its own folder (edge/video/assets/processing.ts); the providing feature sets it in its feature.ts.
+ * Functions and data that features provide to features that can't import them. The receiver declares a member in its
+ * own folder (edge/video/assets/processing.ts); the provider sets it in its feature.ts.
  */
 export interface Contributions {
 	personalData: PersonalData
 	metrics: readonly Metric[]
 	/** Deletes the rows of all features that belong to a video. */
 	deleteOfAssetStatements: DeleteOfAsset
-	/** Runs after the work that may have recorded public events. */
+	/** Runs after work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>
-	/** Runs after a request that revoked something, so that a restore does not undo it. */
+	/** Runs after a request with a revocation, so that a restore does not undo it. */
 	copyRevocations(deps: Deps): Promise<void>
 }
 
@@ -42,18 +42,18 @@ export type Deps = {
 	requestOrigin: string | null
 	/** Names the request in logs and in the audit log; null outside requests. */
 	requestId: string | null
-	/** What a superadmin may do who acts as the caller of the request, and until when; null for every other caller. */
+	/** The permissions of the impersonating superadmin and their expiry; null for other callers. */
 	impersonation: { may: 'read' | 'write'; expiresAt: number } | null
 	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
 	traceId: string
-	/** The start of the request or run. All its writes use this one instant, so that they agree. */
+	/** The start of the request or run. All its writes use this instant. */
 	now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
 	clock: Clock
 	db: Db
 	/** For statements that record an event or write an entry of the audit log. */
 	work: UnitOfWork
-	/** Null while AUTH_SECRET is not set; operations that sign then answer 501. */
+	/** Null without AUTH_SECRET; operations that sign then answer 501. */
 	secrets: Secrets | null
 	tokens: Tokens | null
 	passwords: Passwords
@@ -65,9 +65,9 @@ export type Deps = {
 	log: Log
 	/** Sends requests to other hosts. */
 	fetch: Fetch
-	/** Sends requests to addresses that callers choose; these must be public addresses. */
+	/** Sends requests to user-supplied addresses, which must be public. */
 	fetchPublic: Fetch
-	/** Runs a task after the response; events that it records are relayed afterwards. */
+	/** Runs a task after the response; its events are relayed afterwards. */
 	defer(work: Promise<unknown>): void
 	/** Resolves after some time. Only for work that is deferred. */
 	wait(ms: number): Promise<void>
@@ -76,7 +76,7 @@ export type Deps = {
 	contributions: Contributions
 }
 
-/** The parts that tests replace. */
+/** Dependencies that tests replace. */
 export type Outside = {
 	clock?: Clock
 	log?: Log
@@ -134,7 +134,7 @@ export function buildDeps(
 		secrets,
 		tokens,
 		passwords: outside.passwords ?? standardPasswords,
-		// Created on first use, because most requests send no mail and use no object.
+		// Lazy, because most requests send no mail and use no object.
 		get mailer() {
 			mailer ??= openMailer(env, log)
 			return mailer

@@ -306,13 +306,13 @@ export type Env = {
 	bindings: Bindings
 	vars: Variables
 	isProduction: boolean
-	/** The installation's own hosts. They never select a community, whatever the slugs of communities are. */
+	/** The installation's own hosts. They never select a community, regardless of slugs. */
 	ownHosts: ReadonlySet<string>
 	/** The origins of the installation's own pages. */
 	ownOrigins: readonly string[]
 }
 
-/** Thrown when an installation is misconfigured; its message is for the log, not for callers. */
+/** Thrown for a misconfigured installation; the message is for the log, not for callers. */
 export class MisconfiguredError extends Error {
 	override name = 'MisconfiguredError'
 }
@@ -348,7 +348,7 @@ export function parseEnv(bindings: Bindings): Env {
 export const apiBase = (env: Env, request: { url: string }): string =>
 	env.vars.PUBLIC_URL ?? new URL(request.url).origin
 
-/** Shared caches must not keep a response with `apiBase` while it is the Host header, which the caller chooses. */
+/** Shared caches must not store a response with `apiBase` while it comes from the caller's Host header. */
 export const apiBaseCacheScope = ({ vars }: Env): 'public' | 'private' =>
 	vars.PUBLIC_URL ? 'public' : 'private'
 

@@ -30,9 +30,9 @@ function describe(error: unknown): LogFields {
 	return { error: message, cause, stack: error.stack && withoutMessage(error.stack, error.message, message) }
 }
 
-/** Removes the bound parameters at the end of Drizzle's errors, which hold addresses, hashes and multi-line texts. */
+/** Removes the bound parameters from Drizzle's errors, which contain addresses and hashes. */
 const withoutParameters = (text: string): string => text.split('\nparams: ', 1)[0] ?? ''
 
-/** Replaces the message that a stack quotes. If it quotes the message of another error, everything after it is cut off. */
+/** Replaces the message quoted in a stack. If the stack quotes another error's message, cuts everything after it. */
 const withoutMessage = (stack: string, message: string, shown: string): string =>
 	withoutParameters(stack.split(message).join(shown))

@@ -15,21 +15,21 @@ export type DepartingUser = {
 /** Returns statements to run right before rows are erased; `rows` is a subselect of their rowids. */
 export type UpdateDependents = (db: Db, rows: SQL, user: DepartingUser, now: number) => BatchItem<'sqlite'>[]
 
-/** A column that finds the rows of a person, and what happens to them when the account is deleted. */
+/** A column that finds a person's rows, and what account deletion does to them. */
 export type PersonKey = {
 	column: AnySQLiteColumn
 	holds: 'user id' | 'email' | 'membership id'
 	/** Whether the row is deleted or its reference to the person is set to null. */
 	onDeletion: 'delete' | 'null'
-	/** The row is content that the person published: `delete_content` deletes it, whatever `onDeletion` is. */
+	/** The row is published content: `delete_content` deletes it, regardless of `onDeletion`. */
 	isContent?: true
-	/** Empty values for the texts of content with replies by others: the row stays, marked as deleted. */
+	/** Empty values for the texts of content with replies: the row stays, marked as deleted. */
 	texts?: Record<string, SQL>
 	/** Updates counters and other dependents of the rows, in the batch that erases them. */
 	updateDependents?: UpdateDependents
-	/** The rows that may be erased before the final batch if one batch can't hold them all (default: all rows). */
+	/** Rows that may be erased before the final batch if one batch can't hold them all (default: all). */
 	early?: SQL
-	/** Describes the rows to the person, in the README of an export. */
+	/** Describes the rows in the README of an export. */
 	description: string
 }
 
@@ -42,17 +42,17 @@ export type PersonalData = {
 	personKeys: readonly PersonKey[]
 	/** Columns that are erased with their row, which a person key or a separate statement finds. */
 	erasedWithRow: readonly AnySQLiteColumn[]
-	/** Columns that are erased by separate statements. */
+	/** Columns erased by separate statements. */
 	erasedSeparately: readonly AnySQLiteColumn[]
 	/** Columns that look personal but need no erasure, each with the reason. */
 	impersonal: readonly (readonly [column: AnySQLiteColumn, why: string])[]
-	/** Columns that find the rows of an organization, which are deleted with an organization whose only member leaves. */
+	/** Columns that find the rows of an organization; deleted with an organization whose only member leaves. */
 	orgKeys: readonly AnySQLiteColumn[]
 	/** Those whose rows are in the export of its only member, each with a description for its README. */
 	exportedOrgKeys: readonly (readonly [column: AnySQLiteColumn, description: string])[]
-	/** Columns that refer to an organization but whose rows stay or have separate statements. */
+	/** Columns that refer to an organization whose rows stay or have separate statements. */
 	keptOrgKeys: readonly AnySQLiteColumn[]
-	/** Columns that no export contains, because only a thief could use them. */
+	/** Columns omitted from exports, because only a thief could use them. */
 	secretColumns: readonly AnySQLiteColumn[]
 }
 
@@ -68,7 +68,7 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 	secretColumns: all.flatMap(({ secretColumns = [] }) => secretColumns),
 })
 
-/** Returns the condition that finds the rows of a person. */
+/** SQL condition: the row belongs to the person. */
 export const matchesPerson = (
 	{ column, holds }: PersonKey,
 	person: { userId: number; email: string },
@@ -89,7 +89,7 @@ export const formatQualifiedName = (column: AnySQLiteColumn): string =>
 export const listTableColumns = (table: SQLiteTable): AnySQLiteColumn[] =>
 	Object.values(getTableColumns(table))
 
-/** Returns the condition that no row in `columns` refers to this one: rows found through it must be erased first. */
+/** SQL condition: no row in `columns` refers to this one. Rows found through it must be erased first. */
 export const isUnreferenced = (id: AnySQLiteColumn, columns: readonly AnySQLiteColumn[]): SQL =>
 	sql.join(
 		columns.map((column) => sql`not exists (select 1 from ${column.table} where ${column} = ${id})`),

@@ -1,9 +1,9 @@
 /**
- * Keeps the values that were used last, in the memory of the isolate, up to a total weight. Only for values that belong to
- * their key for ever, such as the content of a file that is never overwritten.
+ * An LRU cache in the isolate's memory, limited by total weight. Only for immutable values, such as files that are
+ * never overwritten.
  */
 export class RecentValues<V> {
-	/** From the value that was used longest ago to the newest one. */
+	/** Least recently used first. */
 	private readonly kept = new Map<string, { value: V; weight: number }>()
 	private weight = 0
 	private readonly maxWeight: number
@@ -20,7 +20,7 @@ export class RecentValues<V> {
 		return found.value
 	}
 
-	/** Keeps a value, unless it alone is too heavy. */
+	/** Stores a value, unless it alone exceeds the limit. */
 	set(key: string, value: V, weight: number): void {
 		this.drop(key)
 		if (weight > this.maxWeight) return

@@ -1,6 +1,6 @@
 import type { Variables } from './env.ts'
 
-/** Returns true if an address may sign up without an invitation. Invited addresses always may; callers check that. */
+/** Returns true if an address may sign up without an invitation. Callers check invitations. */
 export function isRegistrationAllowed(
 	vars: Pick<Variables, 'REGISTRATION_ENABLED' | 'REGISTRATION_ALLOWED_DOMAINS'>,
 	email: string,

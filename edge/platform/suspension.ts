@@ -2,10 +2,10 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import type { Db } from './database/database.ts'
 
-/** What is suspended: nothing, new uploads and encodes (for `billing`), or the whole organization. */
+/** The scope of a suspension: nothing, new uploads and encodes (`billing`), or everything. */
 export type Suspension = 'none' | 'partial' | 'full'
 
-/** The columns of an organization that say whether it is suspended. */
+/** The columns that determine whether an organization is suspended. */
 export type SuspensionRow = { suspendedAt: number | null; suspensionReasons: readonly SuspensionReason[] }
 
 export function deriveSuspension({ suspendedAt, suspensionReasons }: SuspensionRow): Suspension {
@@ -22,10 +22,12 @@ const suspendedSince =
 			where suspended.id = ${orgId} and (${isSuspended} or suspended.suspension_changed_at > ${since})
 		)`
 
-/** SQL condition: the organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
+/**
+ * SQL condition: the organization is fully suspended, or its reasons changed after `since`. Time limits then restart.
+ */
 export const wasSuspendedSince = suspendedSince(sql`suspended.suspended_at is not null`)
 
-/** SQL condition: as `wasSuspendedSince`, and also holds while a bill is unpaid, since no job begins then. */
+/** SQL condition: like `wasSuspendedSince`, and also while a bill is unpaid, since no job begins then. */
 export const couldNotBeginSince = suspendedSince(sql`suspended.suspension_reasons <> '[]'`)
 
 export async function wasOrgSuspendedSince(db: Db, orgId: string, since: number): Promise<boolean> {

@@ -3,15 +3,15 @@ import { withTimeout } from '../../platform/network/time-limit.ts'
 import { AppError } from '../errors.ts'
 import { readContentLength } from '../headers.ts'
 
-/** The slowest pace at which a body may arrive. */
+/** The minimum pace of a body. */
 export type Pace = { graceMs: number; bytesPerSecond: number }
 
 /** A connection of 32 kbit/s is fast enough. */
 const slowest: Pace = { graceMs: 20 * SECOND, bytesPerSecond: 4_096 }
 
 /**
- * Yields the chunks of a body, limited in bytes and by the pace. Yields no empty chunk, so an empty body yields nothing,
- * whatever its headers say. Rejects a content-encoding at the first byte, so decompression can't inflate a body.
+ * Yields the chunks of a body, limited in bytes and pace. Yields no empty chunks, so an empty body yields nothing,
+ * regardless of headers. Rejects a content-encoding at the first byte, so that decompression can't inflate a body.
  */
 export async function* readBodyChunks(
 	request: Request,

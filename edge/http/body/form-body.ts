@@ -10,8 +10,8 @@ export const isFormBody = ({ formBody }: Operation, { headers }: Request): boole
 	formBody === true && readMediaType(headers) === FORM_TYPE
 
 /**
- * Reads a form as RFC 6749 wants it: a parameter without a value counts as left out, and none may be repeated. Returns
- * undefined for an empty body.
+ * Parses a form as RFC 6749 requires: a parameter without a value counts as omitted, and none may be repeated.
+ * Returns undefined for an empty body.
  */
 export async function readForm(request: Request): Promise<Record<string, string> | undefined> {
 	const decoder = new TextDecoder()

@@ -9,10 +9,9 @@ const MAX_DEPTH = 32
 const malformedError = (message: string) => new AppError('malformed', message)
 
 /**
- * Reads a JSON body strictly: limited while it streams, and valid UTF-8. Rejects duplicate keys, which parsers read
- * differently, the key `__proto__`, which zod drops in silence, and NUL and lone surrogates, which the database can't
- * return. Returns undefined for an empty body, whatever its headers say, since clients also send a length, type or
- * transfer-encoding without a body.
+ * Parses a JSON body strictly: size-limited, valid UTF-8. Rejects duplicate keys, which parsers interpret
+ * differently, `__proto__`, which zod drops silently, and NUL and lone surrogates, which the database can't return.
+ * Returns undefined for an empty body, regardless of headers.
  */
 export async function readJson(request: Request, otherTypes: readonly string[] = []): Promise<unknown> {
 	const text = await readText(request, otherTypes)
@@ -48,7 +47,7 @@ function refuseOtherTypes({ headers }: Request, types: readonly string[]): void 
 		throw new AppError('unsupported_media_type', `send the body as content-type: ${types.join(' or ')}`)
 }
 
-/** Walks text that is valid JSON in one pass. Doesn't recurse, since the caller controls the depth. */
+/** Checks valid JSON in one pass, without recursion, because the caller controls the depth. */
 function rejectAmbiguousJson(text: string): void {
 	const open: (Set<string> | null)[] = []
 	let expectsKey = false

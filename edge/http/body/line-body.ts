@@ -5,7 +5,7 @@ import { readBodyChunks } from './body-chunks.ts'
 export const isLineBody = ({ lineBody }: Operation, { headers }: Request): boolean =>
 	lineBody?.types.includes(readMediaType(headers)) ?? false
 
-/** Reads a body of lines. Bytes that are not UTF-8 are replaced, so that they damage only their own line. */
+/** Reads a body of lines. Replaces invalid UTF-8, so that it damages only its own line. */
 export async function readLines(request: Request, maxBytes: number): Promise<string[]> {
 	const decoder = new TextDecoder()
 	let text = ''

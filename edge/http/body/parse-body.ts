@@ -19,8 +19,8 @@ export async function parseBody(op: Operation, request: Request): Promise<unknow
 }
 
 /**
- * An operation without a body can't do what fields ask for, also if `fetch` sends the JSON as `text/plain`. An empty object,
- * as some clients send, is fine. So is other content, such as an empty form: no client names fields of this API in it.
+ * Rejects fields for an operation without a body, even if `fetch` sends the JSON as `text/plain`. Accepts an empty
+ * object, as some clients send, and other content, such as an empty form.
  */
 async function refuseFields(request: Request): Promise<void> {
 	const type = readMediaType(request.headers)
@@ -44,7 +44,7 @@ async function readBody(op: Operation, request: Request): Promise<unknown> {
 
 const MISSING_BODY = 'the body is missing; send JSON as content-type: application/json'
 
-/** Names the required fields of the body, if there are any. */
+/** Names the required fields, if there are any. */
 function refuseMissing(schema: z.ZodType): never {
 	const { error } = schema.safeParse({})
 	if (error) refuseInput(error, `${MISSING_BODY}; `)

@@ -1,7 +1,7 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
 
-/** What to do instead of sending a part of a file in a way that the operation does not take. */
+/** The advice after a rejected partial body. */
 export const WHOLE_BODY_ADVICE =
 	'send the whole body without Content-Range; to upload the source of an asset in parts, use TUS at /upload/videos'
 

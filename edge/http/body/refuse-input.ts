@@ -2,7 +2,7 @@ import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** Throws 400 and names the fields that are invalid, at most five of them. */
+/** Throws 400 with the invalid fields, at most five. */
 export function refuseInput(error: z.ZodError, prefix = ''): never {
 	const fields: Record<string, string[]> = {}
 	for (const issue of error.issues) {

@@ -1,4 +1,4 @@
-/** Cancels the body if nobody read it. It would block the connection. */
+/** Cancels an unread body, which would block the connection. */
 export async function cancelUnreadBody(request: Request): Promise<void> {
 	if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined)
 }

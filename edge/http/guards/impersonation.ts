@@ -5,7 +5,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Caller, ImpersonationContext } from '../caller.ts'
 import { AppError } from '../errors.ts'
 
-/** Says in each response that the caller is impersonated, so that pages can show it. */
+/** Marks each response to an impersonated caller, so that pages can show it. */
 export const IMPERSONATION_HEADER = 'x-impersonation'
 
 export const toImpersonationContext = (caller: Caller | undefined): ImpersonationContext | null =>
@@ -20,7 +20,7 @@ export function requireOpenToImpersonation(op: Operation, caller: Caller | undef
 		throw new AppError('forbidden', 'this impersonation may only read; start one with write')
 }
 
-/** Records a request of a superadmin who acts as a member, before anything is read, so that the owners see each of them. */
+/** Records a request of an impersonating superadmin before anything is read, so that owners see all of them. */
 export async function recordImpersonated(deps: Deps, op: Operation, assetId?: string): Promise<void> {
 	const asset = AssetId.safeParse(assetId)
 	await auditStatement(deps.work, {

@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts'
 
 const RETRY_SECONDS = 15
 
-/** Served from a restored database, too: none of these trusts a credential or shows what a person wrote. */
+/** Also served from a restored database: none of these trusts a credential or shows user content. */
 const servedPaths: ReadonlySet<string> = new Set([healthReady.path, getConfig.path])
 
 /**
- * Public videos that play go on, since an erased video has no files. Those of signed videos trust a token that may have been
- * revoked, and subtitles are what a person wrote.
+ * Public videos keep playing, since an erased video has no files. Signed videos depend on tokens that may have been
+ * revoked, and subtitles are user content.
  */
 const isPublicVideo = (path: string): boolean =>
 	path.startsWith('/media/') && !path.includes('/~') && !/\.(vtt|srt)$/.test(path)
@@ -21,7 +21,7 @@ const messages: Record<Exclude<GuardState, 'current'>, string> = {
 	unknown: 'the state of the database is not known at the moment; try again',
 }
 
-/** Throws 503 unless the database is current, or the request is harmless. Costs nothing while the state is known. */
+/** Throws 503 unless the database is current, or the request is harmless. Free while the state is cached. */
 export async function requireCurrentDatabase(deps: Deps, { method, path }: { method: string; path: string }) {
 	if (method === 'OPTIONS' || servedPaths.has(path) || isPublicVideo(path)) return
 	const state = await readGuardState(deps)

@@ -4,11 +4,11 @@ import type { Env } from '../../platform/env.ts'
 import type { Caller, Person } from '../caller.ts'
 import { AppError } from '../errors.ts'
 
-/** Says whether the person signed in with a second factor that the account still has. */
+/** Whether the person signed in with a second factor that the account still has. */
 const usesSecondFactor = ({ hasSecondFactor, secondFactorAt }: Person): boolean =>
 	hasSecondFactor && secondFactorAt !== null
 
-/** Says whether the person must not act in the organization of the request for want of a second factor. */
+/** Whether the person lacks a second factor that the organization of the request requires. */
 export const lacksSecondFactor = (person: Person): boolean =>
 	person.orgNeedsSecondFactor && person.role !== null && !usesSecondFactor(person)
 

@@ -4,7 +4,7 @@ import type { SuspensionRow } from '../../platform/suspension.ts'
 import type { Caller } from '../caller.ts'
 import { AppError } from '../errors.ts'
 
-/** Throws 403 if the suspension of the caller's organization refuses the operation. */
+/** Throws 403 if the caller's organization is suspended from the operation. */
 export function requireAllowedWhileSuspended(op: Operation, caller: Caller | undefined): void {
 	const suspension = (caller && 'org' in caller && caller.org?.suspension) || 'none'
 	if (suspension === 'none') return
@@ -17,7 +17,7 @@ export function requireAllowedWhileSuspended(op: Operation, caller: Caller | und
 	)
 }
 
-/** Throws 403 if an organization that is not that of the caller is fully suspended. */
+/** Throws 403 if another organization than the caller's is fully suspended. */
 export function requireNotFullySuspended({ suspendedAt }: Pick<SuspensionRow, 'suspendedAt'>): void {
 	if (suspendedAt !== null) throw suspendedError()
 }

@@ -7,7 +7,7 @@ export type CheckedAuth = Exclude<Auth, 'public' | 'viewer' | 'renewal'>
 const session = 'sign in'
 const sessionOrKey = 'sign in, or send an API key'
 
-/** What to do after a 401, for each kind of `auth`. Names only credentials that such operations accept. */
+/** The advice after a 401 for each kind of `auth`. Names only accepted credentials. */
 const advice: Record<CheckedAuth, string> = {
 	session,
 	'unverified-session': session,
@@ -32,7 +32,7 @@ const problems = {
 	'refused token': 'only API keys are accepted here',
 } as const
 
-/** Returns a 401 that says what is wrong with the credential, and which one the operation accepts. */
+/** Returns a 401 that explains the problem and names the accepted credential. */
 export const unauthorizedError = (
 	auth: CheckedAuth,
 	problem: keyof typeof problems,

@@ -1,16 +1,15 @@
 type CardPage = {
-	/** The name of the page in tabs and histories. */
+	/** The page title in tabs and the history. */
 	title: string
 	heading: string
 	lead: string
-	/** Style sheets and scripts besides those of every card. */
+	/** Additional style sheets and scripts. */
 	head?: readonly string[]
 	content: string
 }
 
 /**
- * Lays out a page with one card: a heading, a sentence and one thing to do. Takes HTML, so nothing in it may come from a
- * person.
+ * Renders a page with one card: a heading, a sentence and one action. Takes HTML, so it must contain no user input.
  */
 export const renderCardPage = ({ title, heading, lead, head = [], content }: CardPage) => `<!doctype html>
 <html lang="en">

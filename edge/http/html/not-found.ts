@@ -7,13 +7,13 @@ import { renderCardPage } from './card-page.ts'
 const policy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The longest path that is repeated to the caller. */
+/** The longest path quoted in a response. */
 const MAX_PATH = 200
 
-/** `endsWithSlash` is set if the address is served without its trailing slash. */
+/** `endsWithSlash` is set if the path without its trailing slash is served. */
 type NotFound = { error: AppError; endsWithSlash?: boolean }
 
-/** Returns the error for an address that nothing serves. Names the address without its slash, if that is served. */
+/** Returns the error for an unserved path. Suggests the path without its trailing slash, if that is served. */
 export function unknownAddressError(path: string, routes: readonly Route[]): NotFound {
 	const known = trimEnd(path, '/')
 	const unknown = { error: new AppError('not_found', 'not found'), endsWithSlash: false }
@@ -30,7 +30,7 @@ const matches = (pattern: readonly string[], segments: readonly string[]): boole
 		(segment, at) => segment === segments[at] || (/^\{\w+\}$/.test(segment) && segments[at] !== ''),
 	)
 
-/** Returns a page for people who follow a link, and the error format of the API for everybody else. */
+/** Returns a page for browsers, and an API error for other clients. */
 export function notFoundResponse({ error, endsWithSlash = false }: NotFound, request: Request): Response {
 	const response = errorResponse(error, new URL(request.url).pathname)
 	response.headers.set('vary', 'accept')
@@ -41,11 +41,11 @@ export function notFoundResponse({ error, endsWithSlash = false }: NotFound, req
 	return new Response(page(endsWithSlash), { status: statusByCode.not_found, headers })
 }
 
-/** Programs accept anything, or JSON; only browsers ask for a page. */
+/** Only browsers request HTML explicitly. */
 const isBrowser = ({ method, headers }: Request): boolean =>
 	['GET', 'HEAD'].includes(method) && /\btext\/html\b/i.test(headers.get('accept')?.slice(0, 1_000) ?? '')
 
-/** The address comes from a stranger, so the page does not show it. */
+/** The path is untrusted, so the page does not show it. */
 const page = (endsWithSlash: boolean): string =>
 	renderCardPage({
 		title: 'Page not found',

@@ -10,10 +10,10 @@ import { isRevoking } from '../rewind/revoking.ts'
 import { toHex } from '../tokens/digest.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
 
-/** An entry before it is inserted. An earlier statement of the same batch may produce its values. */
+/** A draft of an entry. An earlier statement of the same batch may produce its values. */
 export type AuditDraft = {
 	action: AuditAction
-	/** Null for the installation; the organization of the caller if left out. */
+	/** Null for the installation; defaults to the caller's organization. */
 	orgId?: string | SQL | null
 	target?: {
 		kind: TargetKind
@@ -22,17 +22,17 @@ export type AuditDraft = {
 		userId?: number | SQL | null
 		email?: string | SQL | null
 	}
-	/** Values that name nobody, or SQL for them as JSON. Never contains text that a person wrote. */
+	/** Anonymous values, or SQL for them as JSON. Never contains user-written text. */
 	details?: Record<string, unknown> | SQL
-	/** The user who acts, if the request has no caller yet. */
+	/** The acting user, if the request has no caller yet. */
 	actorUserId?: number | SQL
 }
 
-/** Returns the statement that writes an entry. Put it right after the change, in the same batch. */
+/** Returns the statement that writes an entry. Must directly follow the change, in the same batch. */
 export const auditStatement = (work: UnitOfWork, draft: AuditDraft) =>
 	insertSelect(work.db, auditLog, entryRow(work, draft))
 
-/** Like `auditStatement`, but writes only if the statement before it in the batch changed something. */
+/** Like `auditStatement`, but writes only if the previous statement of the batch changed something. */
 export const auditIfChangedStatement = (work: UnitOfWork, draft: AuditDraft) =>
 	auditIfStatement(work, draft, sql`changes() > 0`)
 
@@ -56,7 +56,7 @@ export function auditPerRowStatement(work: UnitOfWork, draft: AuditDraft, from: 
 	)
 }
 
-/** The id of the row that the statement before it in the batch inserted, in a table with integer ids. */
+/** The integer id that the previous statement of the batch inserted. */
 export const insertedId = sql`last_insert_rowid()`
 
 /** Runs one statement and writes an entry if it changed something, in one batch. Returns its result. */
@@ -99,10 +99,10 @@ function entryRow(work: UnitOfWork, { action, orgId, target, details = {}, actor
 	}
 }
 
-/** Binds null, too, so that the text of a statement does not depend on who sends the request. */
+/** Also binds null, so that the statement text does not depend on the caller. */
 const bound = <T>(value: T | SQL | null): SQL<T> => sql<T>`${value}`
 
-/** D1 binds numbers as floating-point values, so only ids from SQL are converted there. */
+/** D1 binds numbers as floats, so only ids from SQL are cast there. */
 const textOf = (id: string | number | SQL | null): string | SQL<string> | null =>
 	id === null || typeof id === 'string'
 		? id

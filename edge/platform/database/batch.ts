@@ -2,7 +2,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { Db } from './database.ts'
 
 type Statement = BatchItem<'sqlite'>
-/** A list is one step of several statements; null leaves the step out. */
+/** A list is one step of several statements; null omits the step. */
 type NamedStatements = Readonly<Record<string, Statement | readonly Statement[] | null>>
 
 type ResultOf<S> = S extends Statement
@@ -13,8 +13,8 @@ type ResultOf<S> = S extends Statement
 type NamedResults<T extends NamedStatements> = { [Name in keyof T]: ResultOf<T[Name]> }
 
 /**
- * Sends statements as one transaction, in the order in which they are written, and returns their results by name. Names
- * say what each step does ("jobFailed"). A result is undefined for null, and an array for a list of statements.
+ * Runs statements as one transaction, in the written order, and returns their results by name ("jobFailed"). The
+ * result is undefined for null, and an array for a list.
  */
 export async function batch<const T extends NamedStatements>(
 	db: Db,

@@ -1,6 +1,6 @@
 const MAX_DEPTH = 5
 
-/** Returns an error, its cause, the cause of that, and so on: Drizzle and the drivers wrap the errors of a database. */
+/** Yields an error and its chain of causes: Drizzle and the drivers wrap database errors. */
 export function* listErrorCauses(error: unknown): Generator<Error> {
 	for (
 		let cause = error, depth = 0;

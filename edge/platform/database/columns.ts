@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * An SQL expression for each field of a row, written once for `select` and for `returning`. Values arrive as SQLite
- * returns them: JSON as text, booleans as 0 or 1.
+ * An SQL expression per field, shared by `select` and `returning`. Values arrive as SQLite returns them: JSON as
+ * text, booleans as 0 or 1.
  */
 export type RowColumns<Row> = { [Name in keyof Row]: SQL<Row[Name]> }
 

@@ -2,7 +2,7 @@ type Value = string | number | null
 export type Statement = { sql: string; args: Value[] }
 export type Result = { columns: string[]; rows: Value[][] }
 
-/** Returns the parts of a D1 binding that `d1Database` uses, for another database. `run` is one transaction. */
+/** Returns a minimal D1 binding for another database. `run` is one transaction. */
 export function createD1Binding(run: (statements: readonly Statement[]) => Promise<Result[]>): D1Database {
 	type Prepared = Statement & Pick<D1PreparedStatement, 'bind' | 'all' | 'raw' | 'run'>
 	const runOne = async (one: Statement) => (await run([one]))[0] ?? { columns: [], rows: [] }

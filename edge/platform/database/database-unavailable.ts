@@ -1,17 +1,20 @@
 import { listErrorCauses } from './causes.ts'
 
-/** Longer than any of our statements takes, and shorter than callers wait. */
+/** Longer than any of our statements, and shorter than callers wait. */
 const TIMEOUT_MS = 10_000
 
-/** The database can't be reached, or a proxy in front of it answered instead. */
+/** The database is unreachable, or a proxy in front of it responded instead. */
 export class DatabaseUnavailableError extends Error {
 	override name = 'DatabaseUnavailableError'
 }
 
-/** The `fetch` of the libSQL client. Throws a separate error for connection failures, so that no statement is blamed. */
+/**
+ * The `fetch` of the libSQL client. Throws a separate error for connection failures, so that they are not attributed
+ * to a statement.
+ */
 export const fetchDatabase = async (request: Request): Promise<Response> => {
 	const aborter = new AbortController()
-	// Not `AbortSignal.timeout`, whose timer runs on after the response. A runtime allows 10,000 timers at once.
+	// Not `AbortSignal.timeout`, whose timer outlives the response. A runtime allows 10,000 timers.
 	const timer = setTimeout(() => aborter.abort(new Error('the response took too long')), TIMEOUT_MS)
 	try {
 		const response = await fetch(request, { signal: aborter.signal })
@@ -26,7 +29,7 @@ export const fetchDatabase = async (request: Request): Promise<Response> => {
 	}
 }
 
-/** Returns true if a later attempt may succeed, because the database did not reject the statement itself. */
+/** Returns true if a retry may succeed, because the database did not reject the statement itself. */
 export function isDatabaseUnavailable(error: unknown): boolean {
 	for (const cause of listErrorCauses(error)) {
 		if (cause instanceof DatabaseUnavailableError) return true
@@ -47,6 +50,6 @@ export function isDatabaseFull(error: unknown): boolean {
 
 const libsqlCodes = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_BUSY|TRANSACTION_TIMEOUT|PROXY_ERROR)/
 
-// The errors that Cloudflare's list of D1 errors calls transient or caused by load.
+// Errors that Cloudflare's list calls transient or load-related.
 const d1Messages =
 	/Network connection lost|caused object to be reset|reset because its code was updated|is overloaded|Too many requests queued|Cannot resolve D1 DB|Internal error/

@@ -32,8 +32,8 @@ export const libsqlDatabase = (client: Client, onStatement: OnStatement): Db =>
 export function openDatabase(env: Env, onStatement: OnStatement): Db {
 	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken } = env.vars
 	if (!url) return d1Database(env.bindings.DB as D1Database, onStatement)
-	// Each request has its own client, which holds no connection. In a shared client a request could wait for the response
-	// of another request, and workerd would cancel it as hung.
+	// Each request has its own client, without a persistent connection. With a shared one, a request could wait for
+	// another's response, which workerd would cancel as hung.
 	return libsqlDatabase(
 		createClient({ url, fetch: fetchDatabase, ...(authToken && { authToken }) }),
 		onStatement,
@@ -59,8 +59,8 @@ const watchLibsql = (client: Client, onStatement: OnStatement): Client =>
 		batch(statements: Parameters<Client['batch']>[0]) {
 			const texts = statements.map(sqlOf)
 			texts.forEach(onStatement)
-			// Drizzle requests a deferred transaction. That fails with SQLITE_BUSY if it reads, another one writes, and
-			// it then writes. A write transaction takes the lock at its start and waits for others.
+			// Drizzle requests a deferred transaction, which fails with SQLITE_BUSY if it writes after a concurrent write.
+			// A write transaction takes the lock at its start and waits.
 			return client.batch(
 				statements,
 				texts.every((text) => /^\s*select\b/i.test(text)) ? 'deferred' : 'write',

@@ -4,7 +4,7 @@ import type { Db } from './database.ts'
 
 type Claim = { id: string; requestHash: string; now: number; lockedUntil: number; expiresAt: number }
 
-/** The claim is still this request's: none that took longer than its lock has been followed by another. */
+/** SQL condition: the claim still belongs to this request; its lock has not expired and been taken over. */
 const isOpen = ({ id, lockedUntil }: Claim) =>
 	and(
 		eq(idempotencyKeys.id, id),
@@ -13,7 +13,7 @@ const isOpen = ({ id, lockedUntil }: Claim) =>
 	)
 
 export const idempotencyStore = (db: Db) => ({
-	/** Claims a key in one statement if it is new or expired, or if the first request died while it ran. */
+	/** Claims a key in one statement if it is new or expired, or its first request died. */
 	async claim({ id, requestHash, now, lockedUntil, expiresAt }: Claim): Promise<boolean> {
 		const fresh = { requestHash, status: null, answer: null, lockedUntil, expiresAt }
 		const rows = await db

@@ -28,7 +28,7 @@ export type IdPrefix =
 	| 'dvr'
 	| 'bkp'
 
-/** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and can't be guessed. */
+/** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and are unguessable. */
 export function newId(prefix: IdPrefix, now: number): string {
 	let time = ''
 	for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = CROCKFORD[rest % 32] + time

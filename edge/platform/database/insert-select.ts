@@ -19,11 +19,11 @@ export function insertSelect<T extends SQLiteTable>(
 ) {
 	const given: Record<string, unknown> = columns
 	const selected = Object.entries(getTableColumns(table)).map(([name, column]) => {
-		// The type lets such a column be left out, but this function would insert null.
+		// The type allows omitting this column, but this function would insert null.
 		if (column.defaultFn || column.onUpdateFn) throw new Error(`${name} has a default that is computed`)
 		const value = given[name] === undefined ? column.default : given[name]
 		if (is(value, SQL)) return value
-		// D1 allows 100 parameters in a statement.
+		// D1 allows 100 parameters per statement.
 		return value === undefined || value === null ? sql`null` : sql`${sql.param(value, column)}`
 	})
 	return db.insert(table).select(sql`select ${sql.join(selected, sql`, `)} ${source}`)

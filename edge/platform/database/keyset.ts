@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-/** The end of a page: the timestamp by which rows are ordered, and the id that breaks ties. */
+/** The end of a page: the sorting timestamp, and the id that breaks ties. */
 export type Position = readonly [instant: number, id: string | number]
 
 /** Returns the condition for the next page of rows ordered oldest first. Indexes support comparisons of row values. */

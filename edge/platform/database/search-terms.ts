@@ -1,11 +1,11 @@
-/** Only the first words of a very long text are indexed. */
+/** Longer texts are indexed only up to here. */
 const MAX_TERMS = 400
 const MAX_TERM_LENGTH = 40
 const MAX_QUERY_TERMS = 8
-/** A long text has too many words that start with one or two letters. */
+/** A long text has too many words that share their first one or two letters. */
 const MIN_PREFIX_LENGTH = 3
 
-/** Scripts without spaces between words. Their text is split into overlapping pairs of letters. */
+/** Scripts without spaces between words. Their text is indexed as overlapping pairs of letters. */
 const unspaced =
 	'\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}'
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
@@ -42,13 +42,13 @@ export function extractSearchTerms(text: string, maxTerms = MAX_TERMS): string[]
 export const tokenizeText = (text: string): string[] =>
 	[...runsOf(foldText(text))].flatMap(({ letters, isUnspaced }) => (isUnspaced ? letters : [cut(letters)]))
 
-/** Returns whether a term may stand for longer words that start with it, if these are the words of long texts. */
+/** Whether a term may match longer words by prefix, in long texts. */
 export const isPrefixTerm = (term: string): boolean =>
 	[...term].length >= MIN_PREFIX_LENGTH || (IS_UNSPACED.test(term) && [...term].length === 1)
 
 /**
- * Returns prefixes of terms that a matching text must all have. The longest comes first, since the fewest texts have it.
- * Returns none for a query without letters and digits, which callers search for as a substring.
+ * Returns prefixes that a matching text must all contain, most selective (longest) first. Returns none for a query
+ * without letters and digits; callers then search for a substring.
  */
 export function extractQueryTerms(query: string): string[] {
 	const terms = new Set<string>()
@@ -59,7 +59,7 @@ export function extractQueryTerms(query: string): string[] {
 	return [...terms].sort((a, b) => b.length - a.length).slice(0, MAX_QUERY_TERMS)
 }
 
-/** Returns the range that holds exactly the texts with this prefix, in the order of UTF-8. */
+/** Returns the range of all texts with this prefix, in UTF-8 order. */
 export const computePrefixRange = (prefix: string): [from: string, below: string] => [
 	prefix,
 	`${prefix}\u{10ffff}`,

@@ -10,7 +10,7 @@ import { listErrorCauses } from './causes.ts'
  */
 export function isUniqueViolation(error: unknown): boolean {
 	for (const cause of listErrorCauses(error)) {
-		// Drizzle's own error quotes the parameters, which callers can choose.
+		// Drizzle's own error quotes the parameters, which callers control.
 		if (!isDrizzleWrapper(cause) && /(^|: )UNIQUE constraint failed: /.test(cause.message)) return true
 	}
 	return false

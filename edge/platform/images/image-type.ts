@@ -9,7 +9,7 @@ export type ImageRefusal = { problem: string }
 export const MAX_IMAGE_PIXELS = 50_000_000
 export const MAX_IMAGE_SIDE = 16_384
 
-/** The types that every program shows, mail clients and link previews too. */
+/** Types that every program shows, including mail clients and link previews. */
 const types: (ImageType & {
 	startsLike(bytes: Uint8Array): boolean
 	readSize(bytes: DataView): Size | null
@@ -52,13 +52,13 @@ const refuseType = (bytes: Uint8Array): ImageRefusal => ({
 		: 'the file is not a JPEG, PNG or WebP image',
 })
 
-/** Returns the size that the first bytes of an image declare, or null if they are too few. */
+/** Returns the size in an image's header; null if the header is incomplete. */
 export const readImageSize = (bytes: Uint8Array): Size | null =>
 	types.find(({ startsLike }) => startsLike(bytes))?.readSize(toDataView(bytes)) ?? null
 
 /**
- * Returns the type of an image by its first bytes, or why it is rejected. The dimensions come from the header, as in
- * decoders: a file of a few kilobytes can declare more pixels than any device has memory for.
+ * Returns the type of an image by its first bytes, or why it is rejected. Dimensions come from the header: a small
+ * file can declare more pixels than any device has memory for.
  */
 export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
 	const found = types.find(({ startsLike }) => startsLike(bytes))

@@ -67,7 +67,7 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 	return [...head, ...pieces.finish(), Uint8Array.of(0xff, END_OF_IMAGE)]
 }
 
-/** Returns where the content of a segment begins. Any number of fill bytes may precede its marker. */
+/** Returns the start of a segment's content. Fill bytes may precede its marker. */
 function passMarker(bytes: Uint8Array, from: number): number {
 	let at = from
 	while (bytes[at] === 0xff) at++
@@ -75,7 +75,10 @@ function passMarker(bytes: Uint8Array, from: number): number {
 	return at + 1
 }
 
-/** Returns the end of the coded data: the first marker that is not a restart. A 0xff within the data precedes a zero. */
+/**
+ * Returns the end of the coded data: the first marker that is not a restart. Within the data, 0xff is followed by
+ * zero.
+ */
 function endOfScan(bytes: Uint8Array, from: number): number {
 	const last = bytes.byteLength - 1
 	for (let at = from; at < last; at++) {
@@ -86,7 +89,7 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 	throw new DamagedImageError('it ends inside its image data')
 }
 
-/** Returns a segment cut to `length` bytes besides its marker, with `tail` as its last bytes. */
+/** Returns a segment shortened to `length` bytes after its marker, ending with `tail`. */
 function shortenSegment(bytes: Uint8Array, start: number, length: number, tail: number[]): Uint8Array {
 	const segment = bytes.slice(start, start + 2 + length)
 	toDataView(segment).setUint16(2, length)

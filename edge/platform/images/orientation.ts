@@ -1,6 +1,6 @@
 import { hasTextAt, toDataView } from './pieces.ts'
 
-/** How an image is rotated and mirrored for display: 1 leaves it as stored, 2 to 8 transform it (TIFF 6.0, tag 274). */
+/** How an image is rotated and mirrored for display: 1 is as stored, 2 to 8 transform it (TIFF 6.0, tag 274). */
 export type Orientation = number
 
 const UPRIGHT = 1
@@ -8,7 +8,7 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 const ENTRY_BYTES = 12
 
-/** Reads the TIFF structure of EXIF. Unreadable data counts as upright, because EXIF is dropped in any case. */
+/** Reads the orientation from EXIF. Unreadable data counts as upright, because EXIF is dropped anyway. */
 export function readOrientation(tiff: Uint8Array): Orientation {
 	const view = toDataView(tiff)
 	const little = hasTextAt(tiff, 0, 'II*\0')

@@ -3,7 +3,7 @@ export class DamagedImageError extends Error {
 	override name = 'DamagedImageError'
 }
 
-/** The limit for segments or chunks without image data. Cameras and editors write fewer than a hundred. */
+/** The limit of segments or chunks without image data. Normal images have fewer than a hundred. */
 const MAX_PIECES = 1_000
 
 /**

@@ -13,8 +13,8 @@ const drawn = new Set([
 ])
 
 /**
- * Returns the parts of a PNG that are needed for display. Drops texts, times, EXIF and private chunks of programs.
- * Inflates nothing, so a compressed text can't exhaust the memory.
+ * Returns the displayed parts of a PNG, without texts, times, EXIF and private chunks. Inflates nothing, so a
+ * compressed text can't exhaust memory.
  */
 export function cleanPng(bytes: Uint8Array): Uint8Array[] {
 	const pieces = new KeptPieces(bytes)

@@ -16,7 +16,7 @@ const drawn = new Set([...inFrames, 'ICCP', 'ANIM'])
 
 type Chunk = { name: string; start: number; body: number; end: number; next: number }
 
-/** Returns the parts of a WebP without EXIF, XMP and unknown chunks, in frames too. Drops everything after its end. */
+/** Returns the parts of a WebP without EXIF, XMP, unknown chunks and trailing data, including within frames. */
 export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 	const end = CHUNK_HEADER_BYTES + toDataView(bytes).getUint32(4, true)
 	if (end < RIFF_BYTES || end > bytes.byteLength) throw new DamagedImageError('it is longer than the file')
@@ -33,7 +33,7 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			if (canvas.byteLength < CHUNK_HEADER_BYTES + CANVAS_BYTES || chunk.end - body < CANVAS_BYTES)
 				throw new DamagedImageError('its header is too short')
 		} else if (canvas === null) {
-			// Without VP8X, the image is a single chunk. Decoders ignore the chunks after it.
+			// Without VP8X, the image is a single chunk, and decoders ignore later ones.
 			if (isImage && images++ === 0) pieces.keep(start, next)
 		} else if (name === 'ANMF') {
 			images++

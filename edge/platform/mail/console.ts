@@ -10,7 +10,7 @@ const rule = '─'.repeat(72)
  */
 export const consoleMailer = (options: {
 	from: string
-	/** Shows mails in a browser on this machine. Only local runs bind it (scripts/mailbox). */
+	/** Shows mails in a local browser. Only local runs bind it (scripts/mailbox). */
 	mailbox?: Fetcher | undefined
 	print?: (block: string) => void
 }): Mailer => ({
@@ -19,7 +19,7 @@ export const consoleMailer = (options: {
 		const { from, to, subject, text, html, messageId } = await prepareMail(mail, options.from)
 		const sender = formatSender(from)
 		const head = `From:    ${sender}\nTo:      ${to}\nSubject: ${subject}`
-		// One call, so that lines of other requests can't come in between.
+		// One call, so that lines of other requests can't interleave.
 		;(options.print ?? console.log)(`\n${rule}\n${head}\n\n${text.trimEnd()}\n${rule}\n`)
 		const body = JSON.stringify({ messageId, from: sender, to, subject, text, html })
 		await options.mailbox?.fetch('http://mailbox/', { method: 'POST', body })

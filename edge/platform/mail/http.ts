@@ -42,7 +42,7 @@ export const httpMailer = ({
 			const timedOut = error instanceof Error && error.name === 'TimeoutError'
 			throw new MailError(timedOut ? 'the mail API did not answer in time' : "the mail API can't be reached")
 		})
-		// An unread body would keep the connection busy. The body is not used, because it may quote the mail.
+		// An unread body would block the connection. It is discarded, because it may quote the mail.
 		await response.body?.cancel()
 		if (!response.ok) throw new MailError(`the mail API answered ${response.status}`)
 	},

@@ -5,7 +5,7 @@ export type Mail = {
 	html: string
 	/** The URL for one-click unsubscription (RFC 8058): a POST to it is enough. */
 	unsubscribeUrl?: string | undefined
-	/** The same for every attempt at the same mail. Passed to providers that support it. */
+	/** Equal for every attempt at the same mail. Passed to providers that support it. */
 	idempotencyKey: string
 }
 

@@ -7,8 +7,8 @@ import type { Mailer } from './mail.ts'
 import { smtpMailer } from './smtp.ts'
 
 /**
- * Opens the configured transport. Variables take precedence over the binding, which may exist without a configured
- * sending domain. SMTP takes precedence over the API, so that a local mail catcher can be added to an existing setup.
+ * Opens the configured transport. Variables take precedence over the binding, which may lack a configured sending
+ * domain; SMTP takes precedence over the API, for a local mail catcher.
  */
 export function openMailer(env: Env, log: Log): Mailer {
 	const { SMTP_URL, MAIL_API_URL, MAIL_API_KEY, MAIL_FROM } = env.vars

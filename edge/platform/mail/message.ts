@@ -3,8 +3,8 @@ import { sha256 } from '../tokens/digest.ts'
 import type { Mail } from './mail.ts'
 
 /**
- * Contains neither the recipient nor parts of the mail, because it is logged. Responses of servers often quote both, so
- * only their codes may go into the message.
+ * Contains neither the recipient nor parts of the mail, because it is logged. Server responses often quote both, so
+ * only their codes may be included.
  */
 export class MailError extends Error {
 	override name = 'MailError'
@@ -12,13 +12,13 @@ export class MailError extends Error {
 
 export type Sender = { name: string; address: string }
 
-/** A mail that every transport can send unchanged: the subject is one line, and both addresses are checked. */
+/** A mail that every transport can send unchanged: a one-line subject and valid addresses. */
 export type PreparedMail = Omit<Mail, 'idempotencyKey' | 'unsubscribeUrl'> & {
 	from: Sender
 	/** Additional headers; undefined if there are none. */
 	headers: Record<string, string> | undefined
 	idempotencyKey: string
-	/** The same for each attempt, so that mail clients show duplicates once or as one thread. */
+	/** Equal for each attempt, so that mail clients deduplicate or thread them. */
 	messageId: string
 }
 

@@ -2,9 +2,8 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 /**
- * Opens a socket by host name. By default nodemailer resolves the name and connects to the IP address. Workers have no
- * `servername` and check certificates against the name of the connection, so after STARTTLS every certificate would be
- * rejected.
+ * Opens a socket by host name. Nodemailer would connect to the resolved IP address; Workers have no `servername` and
+ * check certificates against the connection's name, so every certificate would be rejected after STARTTLS.
  */
 export function openSmtpSocket(
 	{ host, port, secure }: { host: string; port: number; secure: boolean },

@@ -28,7 +28,7 @@ function pendingCounts(env: Env): PendingCounts {
 	return pending
 }
 
-/** Counts what happened. Costs no statement and no call: the counts of ten seconds are sent together, after a response. */
+/** Increments a counter in memory. Ten seconds of counts are sent together, after a response. */
 export function incrementCounter<const L extends Labels>(
 	deps: Counting,
 	counter: Counter<L>,
@@ -63,8 +63,8 @@ function sendSoon(deps: Counting): void {
 }
 
 /**
- * Sends what is pending, once. A later request sends what is counted meanwhile, so no request sends for longer than the
- * platform lets it. A batch that does not arrive is sent again with the next counts of this isolate.
+ * Sends pending counts once. Counts made meanwhile are left to a later request, within the platform's time limit. An
+ * undelivered batch is resent with the isolate's next counts.
  */
 async function send({ env, wait, log }: Counting): Promise<void> {
 	const pending = pendingCounts(env)

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 
 /**
- * The labels of a metric, each with the values that it may have; null for values that only the source code decides.
- * Bounded, because each combination is a series that Prometheus keeps. None names an organization or a person.
+ * The labels of a metric with their possible values; null for values fixed in the source. Bounded, because Prometheus
+ * keeps each combination as a series. Never names an organization or a person.
  */
 export type Labels = Readonly<Record<string, readonly string[] | null>>
 
@@ -16,18 +16,18 @@ type Described<L extends Labels> = {
 	readonly labels: L
 }
 
-/** What happened, counted where it happens. */
+/** A number of events, counted where they happen. */
 export type Counter<L extends Labels = Labels> = Described<L> & { readonly type: 'counter' }
 
 /** How long something took, in seconds. */
 export type Histogram<L extends Labels = Labels> = Described<L> & { readonly type: 'histogram' }
 
-/** What is, read at each scrape. */
+/** A current value, read at each scrape. */
 export type Gauge<L extends Labels = Labels> = Described<L> & {
 	readonly type: 'gauge'
 	/**
-	 * Returns a query with a column for each label and a last column `value`; a null is left out. It must read through an
-	 * index, and only rows that wait or fail: it runs at each scrape. null if the value is not in the database.
+	 * Returns a query with a column per label and a last column `value`; null values are omitted. Runs at each scrape,
+	 * so it must read only waiting or failing rows through an index. Null if the value is not in the database.
 	 */
 	readonly query: ((now: number) => SQL) | null
 }
@@ -37,7 +37,7 @@ export type Metric = Counter | Histogram | Gauge
 /** Upper bounds of the buckets of a histogram. */
 export const buckets: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** Collects values that no label names. */
+/** Replaces values that a label does not list. */
 export const OTHER = 'other'
 
 /** Returns the name of a series, as Prometheus writes it. */

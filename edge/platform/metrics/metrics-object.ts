@@ -3,21 +3,21 @@ import type { Bindings } from '../env.ts'
 import type { Samples } from './metric.ts'
 import type { CountBatch } from './pending-counts.ts'
 
-/** The page of the last scrape, which others get for a while. */
+/** The latest rendered page, cached for a while. */
 export type MetricsPage = { text: string; until: number }
 
 type State = { counts: Samples; lastNumbers: Record<string, number> }
 
 const MAX_SERIES = 5_000
-/** Isolates that sent lately. A batch that is repeated later than a thousand other isolates sent would count twice. */
+/** Recent isolates. A batch repeated after a thousand other senders would count twice. */
 const MAX_SOURCES = 1_000
 
 /**
- * One object for the whole installation, since isolates share no memory. Every batch is stored before its sender knows
- * that it arrived, so a counter never goes back: Prometheus would take that for a restart.
+ * One object for the whole installation, since isolates share no memory. A batch is stored before it is acknowledged,
+ * so a counter never decreases, which Prometheus would take for a restart.
  */
 export class Metrics extends DurableObject<Bindings> {
-	/** Adds what an isolate has counted. A repeated batch changes nothing. */
+	/** Adds an isolate's counts. Idempotent per batch. */
 	add({ source, number, counts }: CountBatch): void {
 		const state = this.#read()
 		const { [source]: last = 0, ...others } = state.lastNumbers
@@ -46,7 +46,7 @@ export class Metrics extends DurableObject<Bindings> {
 		this.ctx.storage.kv.put('page', page)
 	}
 
-	/** Returns the totals that were stored last, or null. */
+	/** Returns the latest stored totals, or null. */
 	totals<T>(): T | null {
 		return this.ctx.storage.kv.get<T>('totals') ?? null
 	}

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts'
 import type { Metrics } from './metrics-object.ts'
 
-/** Returns false if the platform has no Durable Objects. Nothing is counted then. */
+/** Returns false on platforms without Durable Objects, where nothing is counted. */
 export const hasMetrics = ({ bindings }: Env): boolean => bindings.METRICS !== undefined
 
 /** Returns the metrics object, or null without one. */

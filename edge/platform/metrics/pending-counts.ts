@@ -1,18 +1,18 @@
 import { MINUTE } from '../clock.ts'
 import type { Samples } from './metric.ts'
 
-/** What an isolate has counted. The receiver adds each number of a source once. */
+/** The counts of an isolate. The receiver adds each numbered batch once. */
 export type CountBatch = { source: string; number: number; counts: Samples }
 
-/** Later, the request that was about to send is assumed to have ended without sending. */
+/** After this time, the sending request is assumed dead. */
 const SENDER_LIFE_MS = MINUTE
 const MAX_SERIES = 5_000
 
-/** What this isolate has counted and not sent. Requests add to it, and one of them sends the counts of several seconds. */
+/** Unsent counts of this isolate. Requests add to them, and one of them sends several seconds' worth. */
 export class PendingCounts {
 	readonly #source: string
 	#counts = new Map<string, number>()
-	/** Sent again under the same number until it arrives, since a lost response does not show whether it did. */
+	/** Resent under the same number until acknowledged, since a lost response does not show whether it arrived. */
 	#batch: CountBatch | null = null
 	#number = 0
 	#senderSince: number | null = null
@@ -28,7 +28,7 @@ export class PendingCounts {
 		this.#counts.set(series, (before ?? 0) + amount)
 	}
 
-	/** Returns whether the caller must send, as no other request is about to. */
+	/** Returns whether the caller must send, because no other request will. */
 	becomeSender(now: number): boolean {
 		const since = this.#senderSince
 		if (since !== null && now >= since && now - since < SENDER_LIFE_MS) return false
@@ -36,7 +36,7 @@ export class PendingCounts {
 		return true
 	}
 
-	/** The batch that was sent and of which nobody knows whether it arrived. */
+	/** The batch that was sent but not acknowledged. */
 	get undelivered(): CountBatch | null {
 		return this.#batch
 	}
@@ -54,7 +54,7 @@ export class PendingCounts {
 		if (this.#batch?.number === number) this.#batch = null
 	}
 
-	/** Ends the turn of the sender, so that the next count finds another. */
+	/** Ends the sender's turn, so that the next count chooses another. */
 	endTurn(): void {
 		this.#senderSince = null
 	}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { isLoopback } from './this-machine.ts'
 
-/** The TXT records of a name, of which there may be none, or the reason why the lookup failed. */
+/** The TXT records of a name, possibly none, or why the lookup failed. */
 export type TxtLookup = { kind: 'answer'; values: string[] } | { kind: 'failed'; reason: string }
 
 const TIMEOUT_MS = 5_000
@@ -26,7 +26,7 @@ export async function lookUpTxt(
 	name: string,
 ): Promise<TxtLookup> {
 	const url = new URL(env.vars.DNS_RESOLVER_URL)
-	// Over plain http, an attacker on the network could answer and take over any domain.
+	// Over plain http, an attacker on the network could forge an answer and take over any domain.
 	if (env.isProduction && url.protocol === 'http:' && !isLoopback(url.hostname))
 		return { kind: 'failed', reason: 'DNS_RESOLVER_URL has to be https' }
 	url.searchParams.set('name', name)
@@ -34,7 +34,7 @@ export async function lookUpTxt(
 	try {
 		const response = await fetch(url.href, {
 			headers: { accept: 'application/dns-json' },
-			// The answer of another host proves nothing.
+			// An answer from another host proves nothing.
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 		})
@@ -61,7 +61,7 @@ export function parseTxtResponse(json: unknown): TxtLookup {
 	return { kind: 'answer', values: records.map(({ data: text }) => unquote(text)) }
 }
 
-/** Joins the strings of a record: it has one or more, each quoted and at most 255 octets long. */
+/** Joins the quoted strings of a record, each at most 255 octets long. */
 function unquote(text: string): string {
 	const strings = [...text.matchAll(/"((?:[^"\\]|\\.){0,1020})"/g)].map(([, inner = '']) => inner)
 	return strings.length === 0 ? text : strings.join('')

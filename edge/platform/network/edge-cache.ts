@@ -1,6 +1,6 @@
 /**
- * The cache of this Cloudflare location (or of this machine). `deleteCached` affects only this location. Elsewhere entries
- * end by expiry, so no entry may live longer than it may be stale.
+ * The cache of this Cloudflare location (or machine). `deleteCached` affects only this one. Elsewhere entries only
+ * expire, so an entry's lifetime limits its staleness.
  */
 const addressOf = (key: string) => `https://cache.playhouse.invalid/${key}`
 

@@ -8,8 +8,7 @@ export function toHeaderText(value: string): string {
 }
 
 /**
- * Returns an absolute URL. Percent-encodes each segment and query value, so that a slash, a question mark or a line break
- * in one can't change the structure of the URL.
+ * Builds an absolute URL. Percent-encodes each segment and query value, so that none can change the URL's structure.
  */
 export function buildUrl(
 	base: string,

@@ -1,4 +1,4 @@
-/** Characters that the URL parser would read as other URL parts, remove or decode. */
+/** Characters that the URL parser would interpret as other URL parts, remove or decode. */
 const forbiddenInHosts = /[\s\p{Cc}/\\:@?#%[\]]/u
 
 /** Leaves room for the prefix of the TXT record of a custom domain. The last label excludes IP addresses, which end in a number. */

@@ -1,16 +1,15 @@
-/** Returns the range in which a provider assigns new addresses to the same person: an IPv4 /24 or an IPv6 /48. */
+/** Returns the range in which providers reassign addresses to a person: an IPv4 /24 or an IPv6 /48. */
 export function toProviderRange(ip: string): string {
 	const site = toSubscriberRange(ip)
 	return site.includes(':') ? site : site.replace(/\.\d+$/, '.0/24')
 }
 
 /**
- * Returns the network that counts as one caller: an IPv4 address or an IPv6 /64, because whoever has one address of a /64
- * has all of them.
+ * Returns the network that counts as one caller: an IPv4 address or an IPv6 /64, all of which belongs to its holder.
  */
 export const toCallerNetwork = (ip: string): string => prefixOf(ip, 4)
 
-/** Returns an IPv4 address or an IPv6 /48, the largest range of one subscriber, which holds 65,536 networks. */
+/** Returns an IPv4 address or an IPv6 /48, the largest range of one subscriber. */
 export const toSubscriberRange = (ip: string): string => prefixOf(ip, 3)
 
 function prefixOf(ip: string, length: number): string {

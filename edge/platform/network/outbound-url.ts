@@ -5,8 +5,8 @@ import type { Env } from '../env.ts'
 import { isThisMachine } from './this-machine.ts'
 
 /**
- * Returns what is wrong with a URL that a caller wants this installation to request, or null. Webhooks, start hooks and
- * import sources all use this check. It does not resolve names; the code that sends the request must check the IP.
+ * Returns what is wrong with a user-supplied URL that this installation would request, or null. Shared by webhooks,
+ * start hooks and import sources. Does not resolve names; the sender must check the IP.
  */
 export function findOutboundUrlProblem(
 	{ env, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>,
@@ -23,7 +23,7 @@ export function findOutboundUrlProblem(
 const allowsHttp = ({ vars, isProduction }: Env): boolean => vars.ALLOW_HTTP_URLS ?? !isProduction
 
 /**
- * A public host is ours on every port. Elsewhere, such as on this machine, other programs listen on other ports, and one
+ * A public host is ours on every port. Otherwise, as on this machine, other ports belong to other programs, and one
  * server has many names.
  */
 function isOwn({ vars, bindings }: Env, requestOrigin: string | null, url: URL): boolean {

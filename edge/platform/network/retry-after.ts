@@ -1,9 +1,9 @@
 import { DAY, SECOND } from '../clock.ts'
 
-/** Another server can't delay requests for longer by `Retry-After`. */
+/** The longest delay that another server may impose. */
 const MAX_RETRY_AFTER_MS = DAY
 
-/** Returns how many milliseconds a `Retry-After` header, in seconds or as a date, asks to wait; null without a valid one. */
+/** Parses `Retry-After`, in seconds or as a date, to milliseconds; null without a valid value. */
 export function parseRetryAfter(value: string | null, now: number): number | null {
 	if (value === null) return null
 	const wait = /^\d{1,9}$/.test(value.trim()) ? Number(value) * SECOND : Date.parse(value) - now

@@ -2,8 +2,8 @@ import { isPublicAddress } from '#schema/contract/video/source-url.ts'
 import { toProviderRange } from './network.ts'
 
 /**
- * Returns whether two addresses belong to one network, or null if that can't be known. Equal private addresses say
- * nothing: behind a proxy that is not trusted, all callers have the address of the proxy.
+ * Whether two addresses belong to one network; null if unknown. Equal private addresses prove nothing: behind an
+ * untrusted proxy, all callers have its address.
  */
 export function isSameNetwork(one: string, other: string): boolean | null {
 	if (![one, other].every((ip) => /[.:]/.test(ip))) return null

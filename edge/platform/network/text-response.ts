@@ -1,7 +1,7 @@
 import { evaluateConditions } from '../storage/http-conditions.ts'
 import { sha256 } from '../tokens/digest.ts'
 
-/** Answers GET and HEAD with a text that is made for the request. Returns null without a text. Ignores ranges. */
+/** Answers GET and HEAD with a generated text, ignoring ranges. Returns null without a text. */
 export async function answerWithText(
 	{ method, headers }: Request,
 	text: string | null,
@@ -9,7 +9,7 @@ export async function answerWithText(
 ): Promise<Response | null> {
 	if (text === null) return null
 	const etag = await sha256(text)
-	// Nobody knows when it changed.
+	// The modification time is unknown.
 	const verdict = evaluateConditions(headers, { etag, uploadedAt: Number.POSITIVE_INFINITY })
 	if (verdict === 'failed') return new Response(null, { status: 412 })
 	const { 'content-type': contentType = '', ...others } = { ...labels, etag: `"${etag}"` }

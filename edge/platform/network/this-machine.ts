@@ -5,7 +5,7 @@ export const isLoopback = (hostname: string): boolean =>
 	hostname === '::1' ||
 	/^127(\.\d{1,3}){3}$/.test(hostname)
 
-/** The forms into which the parser brings loopback addresses, and addresses that stand for any of this machine. */
+/** The parser's normalized forms of loopback and wildcard addresses. */
 export const isThisMachine = (host: string): boolean =>
 	/^((.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(
 		host,

@@ -1,4 +1,4 @@
-/** Returns the result of some work, or throws `lateError()` if it takes longer. The work itself goes on. */
+/** Returns the result of work, or throws `lateError()` after a timeout. The work continues. */
 export async function withTimeout<T>(ms: number, work: Promise<T>, lateError: () => Error): Promise<T> {
 	const late = Promise.withResolvers<never>()
 	const timer = setTimeout(() => late.reject(lateError()), Math.max(0, ms))

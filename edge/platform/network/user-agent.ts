@@ -1,14 +1,14 @@
 /** Browsers send 100 to 250 characters. */
 const MAX_LENGTH = 256
 
-/** Returns the beginning of the header `User-Agent`, or an empty text. Nothing else reads this header. */
+/** Returns the beginning of `User-Agent`, or an empty text. Nothing else reads this header. */
 export const readUserAgent = (headers: Headers): string =>
 	(headers.get('user-agent') ?? '').slice(0, MAX_LENGTH)
 
 /** A name, and patterns that all match. */
 type Named = readonly [name: string, ...patterns: RegExp[]]
 
-/** The order matters: most browsers also name others. */
+/** Order matters: most browsers also name others. */
 const browsers: readonly Named[] = [
 	['Edge', /\bEdgA?(?:iOS)?\//],
 	['Opera', /\bOP(?:R|T|X|iOS)\/|\bOpera\b/],
@@ -18,7 +18,7 @@ const browsers: readonly Named[] = [
 	['Safari', /\bVersion\//, /\bSafari\//],
 ]
 
-/** The order matters: Android also names Linux, and iPhones also name macOS. */
+/** Order matters: Android also names Linux, and iPhones also name macOS. */
 const systems: readonly Named[] = [
 	['iOS', /\b(?:iPhone|iPad|iPod)\b/],
 	['Android', /\bAndroid\b/],
@@ -33,7 +33,7 @@ const nameIn = (names: readonly Named[], agent: string): string | null =>
 
 export const detectBrowser = (agent: string): string | null => nameIn(browsers, agent)
 
-/** Returns a name that people recognize, such as “Firefox on Windows” or “curl”, or null. */
+/** Returns a recognizable name such as “Firefox on Windows” or “curl”, or null. */
 export function describeDevice(agent: string): string | null {
 	const program = detectBrowser(agent) ?? /^(?!Mozilla\b)[A-Za-z][\w.-]{0,39}/.exec(agent)?.[0] ?? null
 	const system = nameIn(systems, agent)

@@ -7,7 +7,7 @@ const KEPT_MS = 90 * DAY
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'> & { messageId: string }
 
-/** Fields of messages that name no person and hold no secret. */
+/** Message fields without personal data or secrets. */
 export const keptFields: readonly string[] = [
 	...['type', 'id', 'urgency', 'at', 'requestId', 'kind', 'bucket', 'prefix', 'communityId', 'jobId', 'of'],
 	...['endpointId', 'isFailing', 'callId', 'deliveryId', 'taskId', 'purpose', 'expiresAt'],
@@ -16,8 +16,8 @@ export const keptFields: readonly string[] = [
 const LONGEST_VALUE = 500
 
 /**
- * Returns what is kept of a message. Codes, mail texts and addresses are left out: they are useless after days, and the
- * deletion of an account does not find these rows.
+ * Returns the storable part of a message. Omits codes, mail texts and addresses, which are useless after days and out
+ * of reach of account deletion.
  */
 export const redactBody = (body: unknown): Record<string, unknown> =>
 	Object.fromEntries(
@@ -27,7 +27,7 @@ export const redactBody = (body: unknown): Record<string, unknown> =>
 		),
 	)
 
-/** Derives the key from the queue's message id, because a dead letter may be delivered twice. */
+/** Inserts a dead letter under the queue's message id, because it may be delivered twice. */
 export async function insertDeadLetter(db: Db, { messageId, ...letter }: DeadLetter): Promise<void> {
 	await db
 		.insert(deadLetters)

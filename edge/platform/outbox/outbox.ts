@@ -12,39 +12,39 @@ import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** How long the sweep waits for a request to relay its own events. */
 export const FIRST_SWEEP_MS = 15 * SECOND
-/** How long events are kept, and public ones can be read and sent again. */
+/** How long events are kept, and public ones can be read and resent. */
 export const EVENTS_KEPT_MS = 30 * DAY
 
-/** An event before it is inserted. An earlier statement of the same batch may produce values of its payload. */
+/** A draft of an event. An earlier statement of the same batch may produce its payload. */
 type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 	? Omit<E, 'payload' | 'orgId'> & {
 			orgId: E['orgId'] | SQL
-			/** Differs from the start of the work if the change comes long after it. */
+			/** Differs from the start of the work if the change comes much later. */
 			createdAt?: number
 			payload: { [K in keyof E['payload']]: E['payload'][K] | SQL }
 		}
 	: never
 
-/** Returns the statement that records an event. Put it right after the change, in the same batch. */
+/** Returns the statement that records an event. Must directly follow the change, in the same batch. */
 export const recordEventStatement = (work: UnitOfWork, event: Draft) =>
 	insertSelect(work.db, outbox, newEventRow(work, event))
 
-/** Like `recordEventStatement`, but inserts only if the statement before it in the batch changed something. */
+/** Like `recordEventStatement`, but inserts only if the previous statement of the batch changed something. */
 export const recordEventIfChangedStatement = (work: UnitOfWork, event: Draft) =>
 	recordEventIfStatement(work, event, sql`changes() > 0`)
 
 export const recordEventIfStatement = (work: UnitOfWork, event: Draft, condition: SQL) =>
 	insertSelect(work.db, outbox, newEventRow(work, event), sql`where ${condition}`)
 
-/** For a condition that rarely holds: returns the id of the event, and the caller adds it to `eventIds` of its work. */
+/** For a condition that rarely holds: returns the event's id, which the caller adds to `eventIds` of its work. */
 export const recordRareEventStatement = (db: Db, now: number, event: Draft, condition: SQL) =>
 	insertSelect(db, outbox, eventRow(newId('evt', now), now, event), sql`where ${condition}`).returning({
 		id: outbox.id,
 	})
 
 /**
- * Returns the statement that records an event for each row of a selection, such as `from memberships …`, in the order of
- * `order`. Nothing follows these events; the sweep plans their deliveries.
+ * Returns the statement that records an event per row of a selection, such as `from memberships …`, sorted by
+ * `order`. These events have no followers; the sweep plans their deliveries.
  */
 export function recordEventPerRowStatement(db: Db, now: number, event: Draft, from: SQL, order: SQL) {
 	const id = newId('evt', now)
@@ -99,7 +99,7 @@ function eventRow(id: string, now: number, event: Draft): SelectedColumns<typeof
 	}
 }
 
-/** Returns the columns of an event that nothing follows. */
+/** Returns the columns of an event without followers. */
 function handledColumns(event: Draft, tenant: string, now: number, isPublic: boolean) {
 	const { type, orgId } = event
 	const payload = jsonOf(event, isPublic ? [] : personalFields)
@@ -134,7 +134,7 @@ function jsonOf({ payload }: Draft, without: readonly string[] = []): SQL {
 	)})`
 }
 
-/** Returns the tenant that shares sweeps with others. Each event of an account is its own tenant and waits for none. */
+/** Returns the tenant for fair sweeping. Each account event is a tenant of its own, so it waits for none. */
 function tenantOf(id: string, { orgId, payload }: Draft): SQL | string {
 	if (typeof orgId === 'string') return orgId
 	const community =
@@ -162,7 +162,7 @@ const hasPersonalFields = sql`
 	)}))
 `
 
-/** Marks an event as done. Unless the event is public, removes the personal fields of its payload. */
+/** Marks an event as done. Removes personal fields of its payload unless it is public. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
@@ -174,8 +174,8 @@ export async function finishEvent(db: Db, id: string, now: number): Promise<void
 }
 
 /**
- * Deletes old events. The newest public event of an organization stays, because the next sequence is derived from it, but
- * without the personal fields of its payload.
+ * Deletes old events. Keeps each organization's newest public event, without personal fields, because the next
+ * sequence is derived from it.
  */
 export async function pruneEvents(db: Db, now: number): Promise<void> {
 	const isNewest = sql`not exists (
@@ -183,7 +183,7 @@ export async function pruneEvents(db: Db, now: number): Promise<void> {
 	)`
 	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
 	const before = now - EVENTS_KEPT_MS
-	// Webhooks of a suspended organization wait for its events.
+	// A suspended organization's webhooks still need its events.
 	const mayBeNeeded = wasSuspendedSince(outbox.orgId, before)
 	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, before), not(mayBeNeeded))
 	await db.batch([

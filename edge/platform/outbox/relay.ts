@@ -15,10 +15,10 @@ type Claimed = { id: string; urgency: number; tenant: string }
 /** The queue takes at most this many messages per call. Messages of events stay far below its byte limit. */
 export const BATCH_SIZE = 100
 const HANDOVER_LEASE_MS = 2 * MINUTE
-/** Events of the lowest urgency wait longer in the queue, so their lease is this many times longer. */
+/** Events of the lowest urgency wait longer in the queue, so their lease is longer by this factor. */
 const REST_LEASES = 5
 
-/** Relays the recorded events after the response, since `defer` relays after its work. Does nothing if there are none. */
+/** Relays recorded events after the response, since `defer` relays after its work. */
 export function relayRecorded({
 	work,
 	defer,
@@ -30,8 +30,8 @@ export function relayRecorded({
 }
 
 /**
- * Queues the events that a request recorded, with one statement and one call per hundred. Events that a parallel part of
- * the request commits too late for one relay are left for the relay after that part.
+ * Queues a request's recorded events, with one statement and one call per hundred. Events that parallel work commits
+ * too late are left for its own relay.
  */
 export async function relayEvents(relay: Relay & { work: UnitOfWork }): Promise<void> {
 	const { work } = relay
@@ -52,8 +52,8 @@ async function relayOnce(relay: Relay, eventIds: Set<string>): Promise<void> {
 }
 
 /**
- * Claims the matching events that are not done and queues them. After a crash between the two steps, the events are due
- * again when their lease ends. Consumers accept an event that arrives twice.
+ * Claims the matching unfinished events and queues them. After a crash in between, they are due again when their
+ * lease ends. Consumers are idempotent.
  */
 export async function claimAndQueue(relay: Relay, which: SQL): Promise<Claimed[]> {
 	const { db, clock, sendBatch } = relay
@@ -63,7 +63,7 @@ export async function claimAndQueue(relay: Relay, which: SQL): Promise<Claimed[]
 	const claimed = await db
 		.update(outbox)
 		.set({
-			// Doubles each time, up to a day, so that an event whose followers always fail does not fill the queue.
+			// Doubles up to a day, so that an event whose followers always fail does not fill the queue.
 			dueAt: sql`${clock()} + ${backoffSql({ firstMs, maxMs: DAY }, sql`${outbox.handovers}`)}`,
 			handovers: sql`${outbox.handovers} + 1`,
 		})

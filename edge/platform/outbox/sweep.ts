@@ -12,13 +12,13 @@ type Limits = { endsAt: number; batches: number }
 
 /** Kept short, because the other tasks of the minute start after the sweep. */
 const SWEEP_MS = 20 * SECOND
-/** Each batch takes one statement and one call to the queue. One invocation of the Worker may make 1,000 of each. */
+/** Each batch takes one statement and one queue call; one Worker invocation may make 1,000 of each. */
 const SWEEP_BATCHES = 300
 const MAX_TENANTS = 10_000
 
 /**
- * Queues events that were not relayed and events whose message was lost. The most urgent ones go first, but leave half of
- * the time for less urgent ones. Events that remain when the time is over stay due for the next sweep.
+ * Queues events that were not relayed or whose message was lost. The most urgent come first, but leave half of the
+ * time for the rest. Remaining events stay due for the next sweep.
  */
 export async function sweepEvents(sweep: Sweep): Promise<void> {
 	const { db, now, clock, log } = sweep
@@ -44,8 +44,8 @@ export async function sweepEvents(sweep: Sweep): Promise<void> {
 }
 
 /**
- * Gives each tenant an equal share of every batch, so that no tenant waits for all events of another. Returns the number
- * of batches used.
+ * Shares every batch equally among tenants, so that none waits for another's backlog. Returns the number of batches
+ * used.
  */
 async function sweepUrgency(sweep: Sweep, urgency: number, tenants: string[], limits: Limits) {
 	let waiting = tenants
@@ -77,8 +77,8 @@ const isShareOf = (tenants: readonly string[], urgency: number, share: number, n
 	)`
 
 /**
- * Returns the tenants with due events, the most urgent first and then the longest waiting. Steps through the index from
- * tenant to tenant, so the cost grows with the number of tenants and not of events.
+ * Returns the tenants with due events, most urgent first, then longest waiting. Skips through the index from tenant
+ * to tenant, so the cost depends on tenants, not events.
  */
 const findWaiting = (db: Db, now: number): Promise<Waiting[]> =>
 	db.all<Waiting>(sql`

@@ -8,21 +8,21 @@ import { insertSelect } from '../database/insert-select.ts'
 
 export type Checkpoint = { number: number; nonce: string }
 
-/** What the database knows of checkpoints. */
+/** The database's checkpoint state. */
 export type DatabaseState = {
 	/** The nonce of checkpoint 0; null before the first one. */
 	installationId: string | null
 	newest: number | null
 	newestNonce: string | null
-	/** Whether it has the checkpoint of the vault. */
+	/** Whether the database has the vault's checkpoint. */
 	hasCheckpoint: boolean
-	/** The repair that requests wait for. */
+	/** The repair that blocks requests. */
 	repairId: string | null
 }
 
-/** More than a day. A run that read an older checkpoint from the vault has ended long ago. */
+/** More than a day. Any run that read an older checkpoint from the vault has ended by then. */
 const KEPT = 1_500
-/** A run that read the vault before a repair ended must not start the same repair again. */
+/** A run that read the vault before a repair ended must not restart that repair. */
 const RESTART_AFTER_MS = 10 * MINUTE
 
 /** Returns the condition that the database has a checkpoint. */
@@ -47,8 +47,8 @@ export const checkpointStore = (db: Db) => ({
 	},
 
 	/**
-	 * Begins the repair of a database that lacks the checkpoint. As a write it runs on the primary: a replica that lags
-	 * lacks new checkpoints, too. Returns whether the repair is new.
+	 * Begins the repair of a database that lacks the checkpoint. As a write, it runs on the primary: a lagging replica
+	 * also lacks new checkpoints. Returns whether the repair is new.
 	 */
 	async beginRepair(id: string, checkpoint: Checkpoint | null, now: number): Promise<boolean> {
 		const isMissing = checkpoint ? sql`not ${hasCheckpoint(checkpoint)}` : sql`true`
@@ -102,7 +102,7 @@ export const checkpointStore = (db: Db) => ({
 			sql`where ${hasCheckpoint(checkpoint)}`,
 		).returning({ number: checkpoints.number }),
 
-	/** Keeps the checkpoint of the vault, however long the vault could not be written. */
+	/** Keeps the vault's checkpoint, however old. */
 	pruneStatement: ({ number }: Checkpoint) =>
 		db
 			.delete(checkpoints)

@@ -9,8 +9,8 @@ import { checkpointStore, type DatabaseState } from './checkpoint-store.ts'
 import { hasHadVaultCheckpoint, readVaultCheckpoint, type StoredCheckpoint } from './vault-checkpoint.ts'
 
 /**
- * Whether requests may use the database: it is current; it was restored and is not repaired yet; the vault belongs to
- * another installation; or the vault can't be read.
+ * Whether requests may use the database: it is current; it was restored and needs repair; the vault belongs to
+ * another installation; or the vault is unreadable.
  */
 export type GuardState = 'current' | 'repairing' | 'foreign' | 'unknown'
 
@@ -22,14 +22,14 @@ export type Inspection = {
 
 type Verdict = 'current' | 'repairing' | 'foreign' | 'rewound'
 
-/** A repair that begins with `lost-` knows no earlier state of this database, and deletes no file. */
+/** A `lost-` repair knows no earlier state of this database, and deletes no file. */
 const repairIdOf = (stored: StoredCheckpoint | null, database: DatabaseState): string =>
 	stored && stored.installationId === database.installationId
 		? stored.nonce
 		: `lost-${stored?.nonce ?? database.newestNonce ?? 'all'}`
 
 /**
- * Compares the database with the vault. `wasStored` is whether the vault had a checkpoint before; `adoptedVault` is the
+ * Compares the database with the vault. `wasStored`: the vault once had a checkpoint. `adoptedVault`: the
  * installation whose vault this database takes over.
  */
 export function compareCheckpoints(
@@ -40,7 +40,7 @@ export function compareCheckpoints(
 ): Verdict {
 	const isRepairing = database.repairId !== null
 	if (!stored) {
-		// The second checkpoint is inserted only after the vault got the first.
+		// The second checkpoint is inserted only after the vault has the first.
 		const isLost = wasStored || (database.newest ?? 0) > 1
 		return isRepairing ? 'repairing' : isLost ? 'rewound' : 'current'
 	}
@@ -51,18 +51,18 @@ export function compareCheckpoints(
 	return isRepairing ? 'repairing' : 'current'
 }
 
-/** Reads the vault and the database. Begins the repair of a database that was restored. */
+/** Reads the vault and the database. Begins the repair of a restored database. */
 export async function inspectDatabase({
 	env,
 	now,
 	log,
 }: Pick<Deps, 'env' | 'now' | 'log'>): Promise<Inspection> {
 	const vault: Bucket = r2Bucket(env.bindings.VAULT)
-	// Not the database of the request, whose statements are counted and which has to be free of side effects.
+	// A separate client, because the request's statements are counted.
 	const store = checkpointStore(openDatabase(env, () => undefined))
 	let stored = await readVaultCheckpoint(vault)
 	const wasStored = stored === null && (await hasHadVaultCheckpoint(vault))
-	// The first checkpoint may have been written between the two.
+	// The first checkpoint may have been written in between.
 	if (wasStored) stored = await readVaultCheckpoint(vault)
 	let database = await store.findState(stored)
 	let verdict = compareCheckpoints(stored, database, wasStored, env.vars.ADOPT_VAULT)
@@ -79,28 +79,28 @@ export async function inspectDatabase({
 	return { state: verdict, stored, database }
 }
 
-/** Checked again in the background after this time. */
+/** After this time, the state is rechecked in the background. */
 const FRESH_MS = MINUTE
-/** Checked again before the request is served, after this time or if the state was not `current`. */
+/** After this time, or if the state was not `current`, it is rechecked before the request. */
 const STALE_MS = 2 * MINUTE
 const RETRY_MS = SECOND
-/** How long a vault that fails changes nothing. */
+/** How long a failing vault is tolerated. */
 const TRUSTED_MS = 15 * MINUTE
-/** A vault that does not answer is like one that fails. */
+/** A slow vault counts as failing. */
 const ANSWER_MS = 5 * SECOND
-/** How long requests do not ask a vault again that failed. */
+/** How long a failed vault is not queried again. */
 const PAUSE_MS = 10 * SECOND
 
 type Known = { state: GuardState; checkedAt: number; checkingAt: number; failedAt?: number }
 
-/** Each isolate remembers what it found, so that a request costs no statement and no call. */
+/** Cached per isolate, so that a request costs no statement and no call. */
 const knownBy = new WeakMap<Env, Known>()
 
 export function rememberState({ env, now }: Pick<Deps, 'env' | 'now'>, state: GuardState): void {
 	knownBy.set(env, { state, checkedAt: now, checkingAt: now })
 }
 
-/** Returns the state that this isolate knows, and keeps it fresh. */
+/** Returns the cached state, and keeps it fresh. */
 export async function readGuardState(deps: Deps): Promise<GuardState> {
 	const known = knownBy.get(deps.env)
 	// A clock that was set back makes the age negative.

@@ -3,5 +3,5 @@ import { revokingEvents } from '#schema/contract/events.ts'
 
 const revoking: ReadonlySet<string> = new Set([...revokingActions, ...revokingEvents])
 
-/** Returns whether an entry or event takes something away. */
+/** Whether an entry or event revokes something. */
 export const isRevoking = (what: string): boolean => revoking.has(what)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Bucket } from '../storage/bucket.ts'
 
-/** The folder of the vault that holds what a restored database lacks. */
+/** The vault folder with data that a restored database lacks. */
 export const REWIND_FOLDER = 'rewind/'
 const KEY = `${REWIND_FOLDER}checkpoint.json`
 const README_KEY = `${REWIND_FOLDER}README.txt`
@@ -14,13 +14,13 @@ If the database belongs here although requests fail with "another installation",
 the database is then repaired as after a restore, and everyone signs in again.
 `
 
-/** The newest checkpoint, as the vault has it. */
+/** The newest checkpoint as stored in the vault. */
 const VaultCheckpoint = z.object({
 	/** The nonce of checkpoint 0. */
 	installationId: z.string(),
 	number: z.int(),
 	nonce: z.string(),
-	/** The highest ids given out, by table. */
+	/** The highest assigned ids, by table. */
 	sequences: z.record(z.string(), z.int()),
 	/** The highest rowid of the outbox: no organization has more public events. */
 	events: z.int(),
@@ -48,7 +48,7 @@ export async function writeVaultCheckpoint(
 		contentType: 'application/json',
 		onlyIf: replaced ? { etag: replaced.etag } : 'absent',
 	})
-	// Written last: it says that there was a checkpoint.
+	// Written last, as a marker that there was a checkpoint.
 	if (!replaced && put) await vault.put(README_KEY, README, { contentType: 'text/plain' })
 	return put !== null
 }

@@ -6,9 +6,9 @@ import type { Deps } from '../deps.ts'
 import type { BucketName } from './bucket.ts'
 
 /**
- * Announces an object before it is stored, while no row refers to it yet. If the writer dies in between, the sweep
- * deletes the object at `sweepAt`, when no writer can still be active. `isAwaited` is a condition that stops holding once
- * a row refers to the object; a later announcement would delete an object that is in use.
+ * Announces an object before it is stored, while no row refers to it. If the writer dies, the sweep deletes the
+ * object at `sweepAt`, when no writer can be active. `isAwaited` must stop holding once a row refers to the object; a
+ * later announcement would delete an object in use.
  */
 export const announceObjectStatement = (
 	db: Db,
@@ -25,7 +25,7 @@ export const announceObjectStatement = (
 	)
 		.onConflictDoUpdate({
 			target: [storagePurges.bucket, storagePurges.prefix],
-			// An upload in chunks has longer than the URL that is created again meanwhile.
+			// A chunked upload has longer than a URL created meanwhile.
 			set: {
 				dueAt: sql`max(${storagePurges.dueAt}, ${sweepAt})`,
 				lastDueAt: sql`max(${storagePurges.lastDueAt}, ${sweepAt})`,
@@ -33,7 +33,7 @@ export const announceObjectStatement = (
 		})
 		.returning({ key: storagePurges.prefix })
 
-/** Returns the condition, for the statement that makes a row refer to the object, that the sweep can't have deleted it. */
+/** SQL condition for the statement that makes a row refer to the object: the sweep can't have deleted it. */
 export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>
 	sql`exists (
 		select 1 from ${storagePurges}
@@ -46,7 +46,7 @@ export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =
 export const keepAnnouncedStatement = (db: Db, bucket: BucketName, key: string) =>
 	db.delete(storagePurges).where(and(announcement(bucket, key), sql`changes() > 0`))
 
-/** Deletes an object, if it was stored, and its announcement. Call it when no row will refer to the object. */
+/** Deletes a possibly stored object and its announcement. Call it when no row will refer to it. */
 export async function withdrawObject(
 	{ db, objects }: Pick<Deps, 'db' | 'objects'>,
 	bucket: BucketName,

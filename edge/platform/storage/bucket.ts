@@ -10,7 +10,7 @@ export type ObjectHead = {
 	/** The ETag without quotes, as in the calls below. */
 	etag: string
 	uploadedAt: number
-	/** In hexadecimal digits, as far as the store knows them: it computes none for a multipart upload. */
+	/** Hexadecimal digests, if the store knows them: multipart uploads have none. */
 	digests: { md5?: string; sha256?: string }
 	contentType: string | null
 	cacheControl: string | null
@@ -28,14 +28,14 @@ export type GetAnswer =
 
 export type PutOptions = ObjectLabels & {
 	onlyIf?: 'absent' | { etag: string }
-	/** The expected digest; another one stores nothing and throws the refusal `bad-digest`. */
+	/** The expected digest; a mismatch stores nothing and throws `bad-digest`. */
 	md5?: Uint8Array<ArrayBuffer>
 }
 export type ObjectLabels = { contentType?: string; cacheControl?: string; contentDisposition?: string }
 
 export type UploadedPart = { partNumber: number; etag: string }
 
-/** Throws `StorageRefusal` if R2 rejects a call with a known reason, and a plain error for any other failure. */
+/** Throws `StorageRefusal` if R2 rejects a call for a known reason, and a plain error otherwise. */
 export type Bucket = {
 	/** Writes nothing and returns null if `onlyIf` does not hold. */
 	put(key: string, body: ObjectBody, options?: PutOptions): Promise<ObjectHead | null>
@@ -44,7 +44,7 @@ export type Bucket = {
 		options?: { range?: ByteRange; onlyIf?: { etag: string } | { otherThan: string } },
 	): Promise<GetAnswer>
 	head(key: string): Promise<ObjectHead | null>
-	/** Missing objects count as deleted. */
+	/** Deletes objects; missing ones are ignored. */
 	delete(keys: string | readonly string[]): Promise<void>
 	/** Lists objects in the order of keys, without labels; `head` returns them. */
 	list(

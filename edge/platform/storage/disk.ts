@@ -1,18 +1,20 @@
 import type { ObjectBody } from './bucket.ts'
 import { StorageRefusal } from './storage-errors.ts'
 
-/** The disk of a local run, which answers how many bytes are free. Cloudflare has none. */
+/** The disk of a local run, which reports its free bytes. Cloudflare has none. */
 export type Disk = Fetcher
 
-/** Kept free, so that people can still sign in and delete something. The dev proxy refuses other requests below this, too. */
+/**
+ * Reserved, so that people can still sign in and delete things. The dev proxy rejects other requests below this, too.
+ */
 const RESERVED_BYTES = 64 * 1024 ** 2
-/** Smaller objects are written even then, such as the checkpoint of each minute. */
+/** Smaller objects are still written, such as the checkpoint of each minute. */
 const SMALL_BYTES = 64 * 1024
 
 export const readFreeBytes = async (disk: Disk): Promise<number> =>
 	Number(await (await disk.fetch('http://disk/')).text())
 
-/** Throws if the disk of a local run has no space for an object or a part. On a full disk, Miniflare's R2 never answers. */
+/** Throws if a local disk has no space for an object or part. On a full disk, Miniflare's R2 hangs. */
 export async function requireSpace(disk: Disk | undefined, body: ObjectBody): Promise<void> {
 	if (!disk) return
 	const length = lengthOf(body)

@@ -1,6 +1,6 @@
 import type { ByteRange, ObjectHead } from './bucket.ts'
 
-/** Returns a single byte range, or null for a malformed header or several ranges, which servers may ignore. */
+/** Parses a single byte range; null for a malformed header or several ranges, which servers may ignore. */
 export function parseRange(header: string | null): ByteRange | null {
 	const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
 	if (first === '') return last === '' ? null : { suffix: whole(last) }
@@ -9,7 +9,7 @@ export function parseRange(header: string | null): ByteRange | null {
 	return length < 1 ? null : { offset: whole(first), length }
 }
 
-// No object is larger than 2^53 bytes, and R2 takes only safe integers.
+// No object exceeds 2^53 bytes, and R2 takes only safe integers.
 const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER - 1)
 
 export type Verdict = 'go' | 'unchanged' | 'failed'

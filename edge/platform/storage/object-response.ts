@@ -2,8 +2,8 @@ import type { Bucket, GetAnswer, ObjectHead } from './bucket.ts'
 import { evaluateConditions, parseRange } from './http-conditions.ts'
 
 /**
- * Answers GET and HEAD with an object as in RFC 9110: checks the conditions first, then the range. Returns null if there
- * is no such object. Only 200 and 206 have a body. `labels` override the headers stored with the object.
+ * Answers GET and HEAD with an object according to RFC 9110: conditions first, then the range. Returns null if there
+ * is none. Only 200 and 206 have a body. `labels` override the stored headers.
  */
 export async function answerWithObject(
 	request: Request,

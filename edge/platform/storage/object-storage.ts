@@ -47,7 +47,7 @@ async function accessOf(env: Env, secrets: Secrets | null, requestOrigin: string
 	return access
 }
 
-/** Returns the access to the S3 API of the object store, or null if its credentials are not set. */
+/** Returns the credentials of the S3-compatible store, or null if they are not configured. */
 export function readS3Access({ vars }: Env): S3Access | null {
 	const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars
 	if (!endpoint || !accessKeyId || !secretAccessKey) return null
@@ -69,7 +69,7 @@ export const deriveOwnS3Access = async (
 	requestOrigin: string | null,
 ): Promise<S3Access | null> => (await listAcceptedAccesses(env, secrets, requestOrigin))[0] ?? null
 
-/** Returns what our S3 API accepts: one access per accepted value of AUTH_SECRET, the current one first. */
+/** Returns the accesses that our S3 API accepts: one per accepted AUTH_SECRET, the current one first. */
 export async function listAcceptedAccesses(
 	env: Env,
 	secrets: Secrets | null,

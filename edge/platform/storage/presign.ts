@@ -11,7 +11,7 @@ export type S3Access = {
 	secretAccessKey: string
 	/** The names of the buckets in URLs. */
 	bucketNames: Record<BucketName, string>
-	/** aws4fetch caches the key of each day here, so that each further URL costs only two HMACs. */
+	/** aws4fetch caches each day's key here, so that further URLs cost only two HMACs. */
 	signingKeys: Map<string, ArrayBuffer>
 }
 
@@ -76,7 +76,7 @@ export async function signUrl(access: S3Access, request: AddressRequest, now: nu
 	return { method, url: text, headers, expiresAt: Math.floor(now / 1000) * 1000 + expiresSeconds * 1000 }
 }
 
-/** Signing and checking a signature must use the same options, so both open their signer here. */
+/** Signing and verifying must use the same options, so both open their signer here. */
 export const openSigner = (
 	access: S3Access,
 	request: { method: string; url: URL; headers: Record<string, string>; datetime: string },
@@ -89,7 +89,7 @@ export const openSigner = (
 		accessKeyId: access.accessKeyId,
 		secretAccessKey: access.secretAccessKey,
 		signQuery: true,
-		// By default aws4fetch does not sign content-type, and the client could send another one.
+		// By default aws4fetch does not sign content-type, so the client could send another one.
 		allHeaders: true,
 		cache: access.signingKeys,
 	})
@@ -97,10 +97,7 @@ export const openSigner = (
 export const buildObjectUrl = (access: S3Access, bucket: BucketName, key: string): URL =>
 	new URL(`${access.endpoint}/${access.bucketNames[bucket]}/${encodeKey(key)}`)
 
-/**
- * Percent-encodes each segment as SigV4 requires. Rejects "." and ".." segments: URL parsers remove them in every
- * spelling, so no URL can address such a key.
- */
+/** Percent-encodes each segment as SigV4 requires. Rejects "." and ".." segments, which URL parsers always remove. */
 export function encodeKey(key: string): string {
 	if (key === '' || !key.isWellFormed()) throw new RangeError('a key must be well-formed text and not empty')
 	const segments = key.split('/')

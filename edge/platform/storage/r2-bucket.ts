@@ -6,7 +6,7 @@ import { type RefusalReason, StorageRefusal } from './storage-errors.ts'
 /** R2's limit for one delete call. */
 const DELETE_AT_ONCE = 1_000
 
-// R2 puts its code only at the end of the message.
+// R2 puts the code at the end of the message.
 const codeOf = (error: unknown): number =>
 	Number(/\((\d{5,6})\)$/.exec(error instanceof Error ? error.message : '')?.[1])
 
@@ -48,7 +48,7 @@ function digestsOf(checksums: R2Checksums): ObjectHead['digests'] {
 	return { ...(md5 && { md5 }), ...(sha256 && { sha256 }) }
 }
 
-/** Drops a label that is no valid header value, because uploaders choose labels, also through R2's own API. */
+/** Drops invalid header values, because uploaders choose labels, also through R2's own API. */
 const labelOf = (label: string | undefined): string | null => (label && isHeaderText(label) ? label : null)
 
 const metadataOf = ({
@@ -82,7 +82,7 @@ export const r2Bucket = (r2: R2Bucket, disk?: Disk): Bucket => ({
 				...(md5 && { md5 }),
 			}),
 		)
-		// R2 returns null if the condition does not hold, although the types don't include it.
+		// R2 returns null if the condition fails, although the types don't say so.
 		return (object as R2Object | null) && headOf(object)
 	},
 
@@ -93,7 +93,8 @@ export const r2Bucket = (r2: R2Bucket, disk?: Disk): Bucket => ({
 		try {
 			object = await r2.get(key, { ...(range && { range }), ...(condition && { onlyIf: condition }) })
 		} catch (error) {
-			// The size decides, because not every R2 has a code for this (the local one answers some ranges with 500).
+			// Compares the size, because not every R2 reports this with a code (the local one answers some ranges with
+			// 500).
 			const head = range ? await r2.head(key) : null
 			if (!head || !range || spanOf(range, head.size).length > 0) throw error
 			return { state: 'range-unsatisfiable', object: headOf(head) }

@@ -8,7 +8,10 @@ import type { Deps } from '../deps.ts'
 import { queueDue, sweepRows } from '../work/sweep.ts'
 import type { Bucket } from './bucket.ts'
 
-/** By then, late writes have arrived: uploads started just before their URL expired, and those of uninformed machines. */
+/**
+ * Late writes have arrived by then: uploads started just before their URL expired, and outputs of machines that
+ * missed the deletion.
+ */
 const LAST_AFTER_MS = DAY
 /** Longer than the edge cache keeps responses that refer to an object. */
 const SOON_AFTER_MS = 5 * MINUTE
@@ -16,9 +19,9 @@ const SOON_AFTER_MS = 5 * MINUTE
 const MAX_PAGES = 100
 
 /**
- * Records the purge of objects, in the batch that deletes their owner. `prefixes` selects rows of bucket and prefix; a
- * pending purge of the same prefix starts again. `soon` waits for the end of cached responses that refer to the objects.
- * `once` deletes only at the last due time, for objects that may still be read.
+ * Records the purge of objects, in the batch that deletes their owner. `prefixes` selects buckets and prefixes; a
+ * pending purge of the same prefix restarts. `soon` waits for cached responses to expire. `once` deletes only at the
+ * last due time, for objects that may still be read.
  */
 export function recordPurgesStatement(
 	db: Db,
@@ -57,7 +60,7 @@ export async function purgeStorage(deps: Deps, place: PurgeStorage): Promise<voi
 	if (!purge) return
 	if (!(await deleteAll(objects[bucket], prefix))) return deps.send(place)
 	const { lastDueAt } = purge
-	// A purge that was recorded again in the meantime has a later end and must not be finished here.
+	// A purge recorded again meanwhile has a later end and must not finish here.
 	const unchanged = and(itself, eq(storagePurges.lastDueAt, lastDueAt))
 	if (now >= lastDueAt) await db.delete(storagePurges).where(unchanged)
 	else await db.update(storagePurges).set({ dueAt: lastDueAt }).where(unchanged)
@@ -67,7 +70,7 @@ export async function purgeStorage(deps: Deps, place: PurgeStorage): Promise<voi
 /** Deletes all objects under a prefix, or returns false if there are too many for one message. */
 async function deleteAll(bucket: Bucket, prefix: string): Promise<boolean> {
 	for (let page = 0; page < MAX_PAGES; page++) {
-		// Lists the first page each time, because the objects of the previous page are deleted.
+		// Always lists the first page, because the previous one is deleted.
 		const { objects, cursor } = await bucket.list(prefix)
 		if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
 		if (cursor === null) return true

@@ -8,12 +8,12 @@ import type { Secrets } from './secrets.ts'
 /** The purposes of keys. */
 type DataKeyName = 'mail-address' | 'mail-refusal' | 'passkey-user'
 
-/** How data keys are sealed: the context is the name of the key. Unsealed data keys never existed. */
+/** How data keys are sealed: the context is the key's name. There are no unsealed ones. */
 export const dataKeySeal: LinkKind = { purpose: 'data-key', mark: '', derivedFrom: (name) => name }
 
 /**
- * Returns base64url(HMAC-SHA256(text)) under a random key that is made once. For hashes that are kept for years: a key
- * derived from AUTH_SECRET could not find them after a rotation.
+ * Returns base64url(HMAC-SHA256(text)) under a permanent random key. For hashes kept for years, which a key derived
+ * from AUTH_SECRET could not find after a rotation.
  */
 export async function computeLastingHmac(
 	{ db, secrets, now }: { db: Db; secrets: Secrets; now: number },
@@ -34,7 +34,7 @@ async function find(db: Db, name: DataKeyName): Promise<string | undefined> {
 	return row?.sealed
 }
 
-/** Creates the key. If several calls run at once, one succeeds and all return its key. */
+/** Creates the key. Concurrent calls all return the same one. */
 async function create(db: Db, secrets: Secrets, name: DataKeyName, now: number): Promise<string> {
 	const raw = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 	const sealed = await secrets.seal(dataKeySeal.purpose, raw, name)
