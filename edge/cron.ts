@@ -11,8 +11,8 @@ import { collectSchedules } from './schedules.ts'
 export const cronExpressions: readonly Cron[] = Object.values(crons)
 
 /**
- * Runs every task of the expression, even after one failed. The run then counts as failed. Tasks that change data wait
- * for the repair of a restored database. One statement finds the tasks that have nothing to do.
+ * Runs every task of the expression, even after a failure, and then fails the run. Tasks that change data wait for
+ * the repair of a restored database. One statement finds the tasks with due rows.
  */
 export async function runScheduled(
 	cron: string,

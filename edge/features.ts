@@ -42,9 +42,9 @@ import { playbackFeature } from './watch/playback/feature.ts'
 import { playerFeature } from './watch/player/feature.ts'
 import { settingsFeature } from './watch/settings/feature.ts'
 
-/** All features. One that is missing here is not served or scheduled, and its personal data is not erased. */
+/** All features. A missing one is not served or scheduled, and its personal data is not erased. */
 export const features = [
-	// First, so that a minute that finds a restored database does nothing else.
+	// First, so that after a restore no other task runs in this minute.
 	rewindFeature,
 	backgroundFeature,
 	diagnosticsFeature,
@@ -105,7 +105,7 @@ export function mergeAuthenticators(features: readonly Feature[]): Authenticator
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
 }
 
-/** The names of all scheduled tasks are known here, so that the counter of their runs has a series for each from the start. */
+/** Scheduled tasks are known only here, so that the run counter has a series for each from the start. */
 function metricsOf(features: readonly Feature[]): Metric[] {
 	const task = [...new Set(collectSchedules(features).map(({ name }) => name))]
 	const runs: Counter = { ...scheduledRuns, labels: { ...scheduledRuns.labels, task } }

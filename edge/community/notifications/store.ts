@@ -25,7 +25,7 @@ export type NotificationRow = {
 	text: string
 }
 
-/** True for kinds that the member wants, false for kinds to mute; the others stay as they are. */
+/** True enables a kind, false mutes it; other kinds stay unchanged. */
 export type PreferenceChange = { [K in NotificationKind]?: boolean | undefined }
 
 const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction')`
@@ -85,7 +85,7 @@ export const notificationStore = (db: Db) => ({
 		)
 	},
 
-	/** Counts the visible ones of the newest `max` unread notifications. `more` is 1 if there are further unread ones. */
+	/** Counts the visible ones among the newest `max` unread notifications. `more` is 1 if there are further ones. */
 	async countUnread(viewer: Viewer, max: number): Promise<{ unread: number; more: number }> {
 		const newest = (limit: number) =>
 			sql`(

@@ -44,8 +44,8 @@ export async function openStream(deps: Deps, caller: Member, lastId: number | nu
 }
 
 /**
- * Pushes notifications to open streams. A lost push does no harm, since clients can read the list. Closes streams whose
- * session or token has ended, in case an earlier close failed.
+ * Pushes notifications to open streams. A lost push is harmless, since clients can read the list. Also closes ended
+ * streams, in case an earlier close failed.
  */
 export async function pushNotifications(
 	{ db, env, log, now }: Deps,
@@ -86,7 +86,7 @@ export async function closeUserStreams(
 		await closeStreams(deps, communityId, membershipId, sessionId)
 }
 
-/** Closes all streams of an organization that was suspended. Those that open meanwhile are refused. */
+/** Closes all streams of a suspended organization. New ones are rejected. */
 export async function closeSuspendedStreams(
 	{ db, env }: Pick<Deps, 'db' | 'env'>,
 	{ orgId }: EventByType<'org.suspended'>,

@@ -17,11 +17,11 @@ type Stream = {
 	controller: ReadableStreamDefaultController<Uint8Array>
 }
 
-/** Enough for the devices of one person; stops a client that opens streams in a loop. */
+/** Enough for one person's devices; limits clients that open streams in a loop. */
 const MAX_STREAMS_PER_MEMBER = 5
 /** Shorter than the minute after which proxies close idle connections. */
 const HEARTBEAT_MS = 20 * SECOND
-/** As long as a member token, or shorter if the credential expires earlier. Reconnecting authenticates again. */
+/** The lifetime of a member token, or less if the credential expires earlier. Reconnecting authenticates again. */
 const LIFE_MS = HOUR
 /** Chunks queued for a client that does not read; with more, the stream is closed. */
 const MAX_QUEUED_CHUNKS = 64
@@ -31,8 +31,8 @@ const HEARTBEAT = encoder.encode(':\n\n')
 const WELCOME = encoder.encode('retry: 5000\n\n')
 
 /**
- * Holds the open notification streams of one community, and no other state. After a restart, clients reconnect and get
- * what they missed from the database.
+ * Holds the open notification streams of one community, and no other state. After a restart, clients reconnect and
+ * read missed notifications from the database.
  */
 export class MemberStreams extends DurableObject<Bindings> {
 	#streams = new Map<string, Stream>()
@@ -58,7 +58,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 		return new Response(body)
 	}
 
-	/** Writes the notifications that a client missed to its new stream. */
+	/** Writes missed notifications to a client's new stream. */
 	resume(id: string, missed: readonly Push[]): void {
 		for (const push of missed) this.#write(id, chunkOf(push))
 	}

@@ -39,7 +39,7 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 	const unindexStatements = [
 		db.delete(postTerms).where(sql`post_id in ${erasedPosts}`),
 		db.delete(postTexts).where(sql`post_id in ${erasedPosts}`),
-		// Keeps an indexing run that has already read the text from storing it afterwards.
+		// Prevents an indexing run that has already read the text from storing it afterwards.
 		db.update(posts).set({ indexAt: null }).where(sql`id in ${erasedPosts}`),
 	]
 	if (!deleteContent) return unindexStatements

@@ -148,7 +148,7 @@ const personKeys: readonly PersonKey[] = [
 		holds: 'user id',
 		onDeletion: 'delete',
 		updateDependents: updateMembershipDependents,
-		// The final batch needs these rows to find the person's communities and what the memberships hold.
+		// The final batch needs these rows to find the person's communities and membership data.
 		get early() {
 			return sql`
 				memberships.role <> 'owner'

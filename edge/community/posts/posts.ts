@@ -28,7 +28,7 @@ export async function requirePost({ db }: Deps, viewer: Viewer, postId: number):
 	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()
 }
 
-/** Throws 404 for a post that the viewer may not even read as a hidden one. */
+/** Throws 404 unless the viewer may read the post, including a hidden one. */
 export async function requireReadablePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	if (!(await postStore(db).isReadable(viewer, postId))) throw postNotFoundError()
 }

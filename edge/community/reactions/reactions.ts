@@ -26,7 +26,7 @@ export async function addReaction(deps: Deps, viewer: Viewer, { type, id }: Targ
 	return reacted
 }
 
-/** Removes the reaction of the member, even from a target that the member can't see any more. */
+/** Removes the member's reaction, even from a target that is no longer visible. */
 export async function removeReaction({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
 	await reactionStore(db).remove(viewer, type, id)
 }

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LIKE } from '#schema/contract/community/reaction.ts'
 
 /**
- * SQL for a stored reaction as it is shown: a name that is not in the community's set is a `like`. Reactions were once
- * any text, so such a name may never have been in a set.
+ * SQL for a stored reaction as shown: a name outside the community's set is a `like`. Reactions were once free text.
  */
 export const selectShownEmoji = (communityId: number, emoji: SQL): SQL =>
 	sql`
