@@ -74,7 +74,7 @@ export const findAsset = (
 	id: string,
 ): Promise<AssetRow | undefined> => assetStore(db).find(orgId, id)
 
-/** Returns the reference of an asset that a presigned URL names. */
+/** Returns the reference of the asset in a presigned URL. */
 export async function getAssetByUrl({ db }: Pick<Deps, 'db'>, id: string): Promise<AssetRef> {
 	const orgId = await assetStore(db).findOrgId(id)
 	if (orgId === undefined) throw assetNotFoundError()
@@ -87,7 +87,7 @@ export async function getAsset(deps: Pick<Deps, 'db'>, orgId: string, id: string
 	return row
 }
 
-/** Returns the thumbnail of an asset in any status, and who may see it. */
+/** Returns an asset's thumbnail in any status, and its visibility. */
 export async function findPicture(deps: Deps, playbackId: string) {
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
@@ -196,7 +196,9 @@ export async function updateAsset(
 	throw assetNotFoundError()
 }
 
-/** Revokes the tokens of every audience, those in issued URLs too. Other locations accept them for 60 s more. */
+/**
+ * Revokes the tokens of every audience, including those in issued URLs. Other locations accept them for 60 s more.
+ */
 export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id: string): Promise<void> {
 	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id })
 	if (!row) throw assetNotFoundError()
@@ -204,8 +206,8 @@ export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id
 }
 
 /**
- * Deletes the row and all stored objects. A batch can't delete objects, so it records purges. They go to the queue
- * right after the response, and run once more when no upload can arrive any longer.
+ * Deletes the row, and records purges of all stored objects, which a batch can't delete. They are queued after the
+ * response, and run again when no upload can arrive.
  */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
 	const { db, work, now } = deps

@@ -3,19 +3,16 @@ import type { Deps } from '../../platform/deps.ts'
 import { searchStore } from './search-store.ts'
 import type { AssetRow } from './store.ts'
 
-/** Moments of a video in which a query is said, and whether its words follow each other there. */
+/** Moments of a video that match a query, and whether its words are consecutive there. */
 export type Moments = { isQuote: boolean; matches: AssetMatch[] }
 
-/** A transcript of ten hours has some megabytes, so only a few are read for one request, one after another. */
+/** A transcript of ten hours has several megabytes, so a request reads only a few, sequentially. */
 const MAX_READ = 10
 const MAX_CHARACTERS = 1_000_000
 
 declare module '../../platform/deps.ts' {
 	interface Contributions {
-		/**
-		 * Finds moments in a transcript, which has so many characters. Transcripts import this folder, so this folder can't
-		 * import them.
-		 */
+		/** Finds moments in a transcript of the given length. Injected, because transcripts import this folder. */
 		findMoments(
 			deps: Deps,
 			asset: Pick<AssetRow, 'transcriptKey'>,
@@ -24,10 +21,7 @@ declare module '../../platform/deps.ts' {
 	}
 }
 
-/**
- * Adds to assets the moments in which the query is said. Assets in which it is said word for word come first. Only the
- * first transcripts are read.
- */
+/** Adds matching moments to assets. Assets with the exact words come first. Only the first transcripts are read. */
 export async function addMatches<Row extends Pick<AssetRow, 'id' | 'transcriptKey'>>(
 	deps: Deps,
 	orgId: string,

@@ -57,7 +57,7 @@ export const markReadyStatement = (
 		condition,
 	)
 
-/** The size of the clips of highlights, which stay when a video is processed again. */
+/** The size of highlight clips, which survive reprocessing. */
 const clipBytes = ({ id }: Pick<AssetRef, 'id'>): SQL<number> =>
 	sql`coalesce((select sum(clip.clip_bytes) from highlights as clip where clip.asset_id = ${id}), 0)`
 

@@ -3,12 +3,9 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Asset } from '#schema/contract/video/assets.ts'
 import type { Deps } from '../../platform/deps.ts'
 
-/**
- * What transcoding contributes to assets. It imports this folder, so this folder can't import it: the implementation is
- * handed in (`Contributions`).
- */
+/** Hooks for transcoding, injected through `Contributions`, because transcoding imports this folder. */
 export type AssetProcessing = {
-	/** Returns the fields of an asset's record that come from its processing. */
+	/** Returns the processing fields of an asset's record. */
 	view(
 		deps: Deps,
 		assetId: string,

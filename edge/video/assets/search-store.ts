@@ -108,7 +108,7 @@ export const searchStore = (db: Db) => ({
 		return { items, total: all?.total ?? 0 }
 	},
 
-	/** Returns which of these assets say all words of the query. */
+	/** Returns the assets whose transcripts contain all words of the query. */
 	async findSpeaking(orgId: string, ids: readonly string[], q: string): Promise<Set<string>> {
 		const [first, ...others] = extractQueryTerms(q)
 		if (first === undefined || ids.length === 0) return new Set()
@@ -130,7 +130,7 @@ const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: 
 		sql`from json_each(${JSON.stringify(extractSearchTerms(text))}) where ${condition}`,
 	).onConflictDoNothing()
 
-/** Returns the condition that a row is a word of a transcript for a term of the query. */
+/** SQL condition: the row is a transcript word that matches a term of the query. */
 function isSpoken(alias: SQL, term: string): SQL {
 	return isPrefixTerm(term) ? beginsWith(alias, term) : sql`${alias}.term = ${term}`
 }

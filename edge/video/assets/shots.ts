@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Deps } from '../../platform/deps.ts'
 import type { AssetRow } from './store.ts'
 
-/** The name of the file that lists the cuts of the picture. It is in the folder of the storyboard. */
+/** The file that lists shot boundaries, in the storyboard's folder. */
 export const SHOTS_NAME = 'shots.json'
 const Shots = z.object({ shots: z.array(z.number()) })
 
-/** Returns when the picture changes, in seconds in ascending order; empty where that is unknown. */
+/** Returns the shot boundaries in ascending seconds; empty if unknown. */
 export async function readShots(
 	{ objects }: Pick<Deps, 'objects'>,
 	{ storyboardKey }: Pick<AssetRow, 'storyboardKey'>,

@@ -11,8 +11,8 @@ const MAX_TERMS = 20_000
 const MAX_LETTERS = 400_000
 
 /**
- * Replaces the words by which a transcript is found. For the batch that stores the transcript, after its statement: if
- * that changed nothing, these change nothing either. Words of both versions cost no write.
+ * Replaces the words by which a transcript is found. Must follow the statement that stores the transcript in its
+ * batch, and changes nothing if that didn't. Unchanged words cost no write.
  */
 export function replaceSpokenStatements(
 	db: Db,

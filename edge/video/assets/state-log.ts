@@ -14,7 +14,7 @@ export type VideoState =
 
 type Video = { assetId: string; title: string }
 
-/** Logs a state of a video. A title may name a person, so production logs leave it out. */
+/** Logs a state of a video. Production logs omit the title, which may name a person. */
 export function logVideo(
 	{ log, env }: Pick<Deps, 'log' | 'env'>,
 	state: VideoState,
@@ -24,7 +24,7 @@ export function logVideo(
 	log.info(`video ${state}`, { assetId, ...(env.vars.ENVIRONMENT === 'development' && { title }), ...fields })
 }
 
-/** Logs the states that have a followed event. The other states are logged where they are entered. */
+/** Logs states with a followed event. Other states are logged where they are entered. */
 export function logVideoEvent(deps: Pick<Deps, 'log' | 'env'>, { type, payload }: DomainEvent): void {
 	if (type === 'asset.uploaded') logVideo(deps, 'uploaded', payload)
 	if (type === 'asset.processing') logVideo(deps, 'queued', payload)

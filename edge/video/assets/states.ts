@@ -15,7 +15,7 @@ export const assetMoves = {
 	finishProcessing: { from: ['processing'], to: 'ready' },
 	/** Early playback publishes an asset before all renditions exist; this move adds later ones. */
 	extendReady: { from: ['ready'], to: 'ready' },
-	/** A job may fail before a machine takes it, for instance when it waited too long. */
+	/** A job may fail before a machine claims it, for instance after waiting too long. */
 	failProcessing: { from: ['queued', 'processing'], to: 'error' },
 } as const satisfies Record<string, Move>
 

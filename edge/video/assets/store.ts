@@ -77,7 +77,7 @@ export const playableColumns = [playable, viewerSettings].flatMap(Object.keys).c
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
-/** Returns the condition that the asset has no source yet. */
+/** SQL condition: the asset has no source yet. */
 export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (
 		select 1 from ${assets}

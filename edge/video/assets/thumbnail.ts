@@ -7,7 +7,7 @@ import { deleteCachedPlayable } from './playable/playable.ts'
 import { mediaPrefix } from './storage-keys.ts'
 import { type AssetRow, assetStore } from './store.ts'
 
-/** Each retry means that another request changed the thumbnail at the same moment. */
+/** Each retry means that another request changed the thumbnail concurrently. */
 const MAX_TRIES = 8
 
 export async function setThumbnail(

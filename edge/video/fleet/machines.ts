@@ -53,7 +53,7 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 
 /**
  * Returns marks that identify the current FLEET_TOKEN without storing it; none if it is not set. Registrations record
- * the first mark. During a rotation of AUTH_SECRET a second mark stands for the same token.
+ * the first. During a rotation of AUTH_SECRET, a second mark identifies the same token.
  */
 export async function listFleetTokenMarks({ env, secrets }: Deps): Promise<readonly string[]> {
 	const { FLEET_TOKEN } = env.vars

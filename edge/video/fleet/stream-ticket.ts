@@ -6,8 +6,8 @@ import { findFleet } from './fleet-stub.ts'
 const RETRY_SECONDS = 30
 
 /**
- * Counts a stream of progress or of the live count against its organization, and returns what ends it. A stream whose end
- * was lost counts until its time is over, and half of that: polls take time, too.
+ * Counts a progress or live stream against its organization, and returns a function that ends it. A stream whose end
+ * was lost counts for 1.5 times its lifetime.
  */
 export async function openStreamTicket(
 	{ env }: Deps,

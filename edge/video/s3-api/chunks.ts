@@ -19,7 +19,7 @@ export async function writeChunk(
 	request: Request,
 ): Promise<Response> {
 	const { headers } = request
-	// A question about the stored bytes has no body, and with some clients no length.
+	// A request for the stored range has no body, and with some clients no length.
 	const bodyBytes = readContentLength(headers)
 	if (bodyBytes !== null) readMeasuredBody(request)
 	if (headers.has('if-none-match') || headers.has('if-match'))
@@ -42,6 +42,6 @@ const codes: Partial<Record<ErrorCode, S3Code>> = {
 	insufficient_storage: 'InsufficientStorage',
 }
 
-/** Returns the error of an upload in chunks as S3 clients know it. */
+/** Converts an error of a chunked upload to an S3 error. */
 export const toChunkError = ({ code, message }: AppError): S3Error =>
 	new S3Error(codes[code] ?? 'InvalidRequest', message)

@@ -53,7 +53,9 @@ function readMd5(headers: Headers): Uint8Array<ArrayBuffer> | null {
 	return fromBase64(text)
 }
 
-/** The bucket checks the digest of a whole object only; a part or chunk must not seem to be checked. */
+/**
+ * The bucket checks only digests of whole objects, so a digest of a part or chunk is rejected rather than ignored.
+ */
 export function rejectMd5(headers: Headers): void {
 	if (headers.has('content-md5'))
 		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')

@@ -8,7 +8,7 @@ export type BodyReader = ReturnType<typeof readBody>
 /** The platform returns at most this much per read; larger reads are no faster. */
 const READ_BYTES = 512 * 1024
 
-/** Time without data after which the sender counts as disconnected. Its buffers and connection are freed. */
+/** After this time without data, the sender counts as disconnected, and its buffers are freed. */
 const STALL_MS = 60 * SECOND
 
 /**
@@ -22,7 +22,7 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 	// Set for each read: racing one long-lived promise would add a listener with every read.
 	let stop: ((end: 'interrupted' | 'broken') => void) | undefined
 	signal?.addEventListener('abort', () => stop?.('interrupted'))
-	/** Bytes that were peeked at and that nobody has read yet. */
+	/** Peeked bytes that are not read yet. */
 	let ahead = new Uint8Array()
 
 	async function read(atMost: number): Promise<Uint8Array | null> {
@@ -93,7 +93,7 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 			while (!isOver()) if ((await read(1))?.byteLength) return null
 			return end
 		},
-		/** Discards the rest. Cancelling a body that broke off throws, which does no harm. */
+		/** Discards the rest. Cancelling a broken body throws, which is harmless. */
 		async cancel(): Promise<void> {
 			end ??= 'interrupted'
 			await reader?.cancel().catch(() => undefined)

@@ -2,7 +2,7 @@ import { AppError } from '../../http/errors.ts'
 import type { ObjectHead } from '../../platform/storage/bucket.ts'
 import { fromBase64, toHex } from '../../platform/tokens/digest.ts'
 
-/** What a caller knows about the file that it has uploaded. */
+/** What the caller knows about its uploaded file. */
 export type ExpectedFile = {
 	fileSize?: number | undefined
 	checksum?: { algorithm: 'md5' | 'sha256'; digest: string } | undefined

@@ -58,7 +58,7 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 	return { uploadUrl: url, sourceKey, headers, expiresAt }
 }
 
-/** The token ends with the lock of who requested it, their membership and their API key. */
+/** The token is valid only while its requester is unlocked, a member, and their API key exists. */
 export async function createUploadToken(deps: Deps, caller: OrgCaller, assetId: string, fileSize: number) {
 	const { now } = deps
 	const { id: orgId } = caller.org
@@ -101,8 +101,8 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 }
 
 /**
- * Makes the uploaded object the source. Its etag is recorded, so later writes to the key are never read. An object that
- * exceeds the tier stays for a day, so that it need not be sent again once there is room.
+ * Makes the uploaded object the source, pinned to its etag, so later writes to the key are ignored. An object that
+ * exceeds the tier is kept for a day, so that it need not be resent once there is room.
  */
 export async function completeUpload(deps: Deps, orgId: string, assetId: string, expected: ExpectedFile) {
 	const asset = await requireAwaitingSource(deps, orgId, assetId)

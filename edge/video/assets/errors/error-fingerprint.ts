@@ -3,7 +3,7 @@ import { sha256 } from '../../../platform/tokens/digest.ts'
 const LONGEST_READ = 2_000
 const LONGEST_KEPT = 300
 
-/** What differs between messages about the same problem. The order matters: a URL contains a path and numbers. */
+/** The variable parts of messages about the same problem. Order matters: a URL contains a path and numbers. */
 const variable: readonly [pattern: RegExp, name: string][] = [
 	[/https?:\/\/[^\s"'<>]+/gi, '<url>'],
 	[/[^\s@<>"']+@[^\s@<>"']+\.[a-z]+/gi, '<address>'],
@@ -17,7 +17,7 @@ const variable: readonly [pattern: RegExp, name: string][] = [
 	[/\s+/g, ' '],
 ]
 
-/** Returns what messages about the same problem have in common: numbers, ids, paths, hashes and names are replaced. */
+/** Normalizes messages about the same problem: replaces numbers, ids, paths, hashes and names. */
 export const foldMessage = (message: string): string =>
 	variable
 		.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), message.slice(0, LONGEST_READ))

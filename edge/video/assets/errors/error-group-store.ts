@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import type { ErrorGroup } from './error-fingerprint.ts'
 
-/** Counts an error in its group. Put it after a statement that changed something only if the asset failed. */
+/** Counts an error in its group. Must follow a statement that changes a row only if the asset failed. */
 export const countErrorIfChangedStatement = (db: Db, { fingerprint, message }: ErrorGroup, now: number) =>
 	insertSelect(
 		db,

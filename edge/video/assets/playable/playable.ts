@@ -7,7 +7,7 @@ import { publicVideoColumns } from './public-videos-store.ts'
 /** Other locations may serve the old version for this long. */
 export const CACHE_SECONDS = 60
 
-/** After a deployment that changes the columns, rows that an earlier one kept are not read. */
+/** Changes with the columns, so that a deployment does not read rows cached by an earlier one. */
 const version = hashText(playableColumns.join())
 
 export const playableCacheKey = (playbackId: string) => `playable-${version}/${playbackId}`
@@ -29,5 +29,5 @@ export const deleteCachedPlayable = async (playbackId: string): Promise<void> =>
 	await Promise.all([deleteCached(playableCacheKey(playbackId)), deleteCachedPublicVideos()])
 }
 
-/** Call after a change of an organization that shows or hides all its videos on the start page. */
+/** Call after an organization change that shows or hides its videos on the start page. */
 export const deleteCachedPublicVideos = (): Promise<void> => deleteCached(publicVideosCacheKey)

@@ -10,10 +10,10 @@ type Signed = Versioned & Pick<AssetRow, 'visibility'>
 const kinds = { v: videoToken, t: pictureToken, s: storyboardToken }
 export type TokenAudience = keyof typeof kinds
 
-/** A token can't be ended with the impersonation in which somebody received it, so it is a short one. */
+/** Short, because a token can't be revoked with the impersonation that received it. */
 const IMPERSONATED_MS = 10 * MINUTE
 
-/** A superadmin who acts as a member receives no token that outlives the impersonation. */
+/** An impersonating superadmin receives no token that outlives the impersonation. */
 const latestExpiry = ({ impersonation, now }: Deps): number =>
 	impersonation ? Math.min(impersonation.expiresAt, now + IMPERSONATED_MS) : Number.POSITIVE_INFINITY
 
@@ -64,8 +64,8 @@ export const choosePassedToken = async (
 		: mintHourlyToken(deps, asset, 'v')
 
 /**
- * Returns a token for URLs in a response to a caller who may see the asset. It stays the same for an hour, so that
- * caches can keep what it opens.
+ * Returns a token for URLs in a response to a caller who may see the asset. Constant for an hour, so that caches stay
+ * effective.
  */
 export async function mintHourlyToken(
 	deps: Deps,

@@ -16,7 +16,7 @@ export const publicVideoColumns = {
 export type PublicVideo = Pick<AssetRow, keyof typeof publicVideoColumns>
 
 export const publicVideosStore = (db: Db) => ({
-	/** An organization that names where its videos may be embedded wants them to appear nowhere else. */
+	/** Organizations that restrict embedding want their videos nowhere else. */
 	async list(limit: number): Promise<PublicVideo[]> {
 		return (
 			db

@@ -36,7 +36,7 @@ export async function queueAdvance(deps: Deps, jobId: string): Promise<void> {
 	}
 }
 
-/** Takes the next step of a job, if there is one. May run twice at once, or after a run that died at any point. */
+/** Takes the next step of a job, if any. Safe to run concurrently and after a crash at any point. */
 export async function advanceJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>): Promise<void> {
 	const store = jobStore(deps.db)
 	const job = await store.beginRun(jobId)

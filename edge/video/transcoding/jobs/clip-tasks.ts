@@ -16,7 +16,7 @@ import { listJobFolders } from '../store/output-folders.ts'
 import type { NewTask } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
 
-/** People share clips, and look at them on phones. */
+/** Clips are shared and watched on phones. */
 const CLIP_LINES = 720
 
 type Part = { startMs: number; endMs: number }
@@ -38,7 +38,7 @@ export async function readClipSource(
 	return isWhole ? { video, audio } : null
 }
 
-/** Returns the task for a part of a video, which reads the segments that players get; null if none has the part. */
+/** Returns the task for a part of a video, which reads the published segments; null if none contains the part. */
 export function newClipTask(
 	plan: JobPlan,
 	source: ClipSource,
@@ -51,7 +51,7 @@ export function newClipTask(
 	const frameOf = (ms: number) => Math.round((ms * fps.num) / fps.den / 1_000)
 	const firstFrame = frameOf(startMs)
 	const planned = frameOf(Math.min(endMs, startMs + MAX_CLIP_SEC * 1_000)) - firstFrame
-	// Published files stay as they are, while the rows of their tasks are deleted some time after the job.
+	// Published files stay, while the task rows are deleted some time after the job.
 	const inputs = chooseClipInputs(source, { fps, firstFrame, frames: planned })
 	if (inputs.frames < 1) return null
 	const spec: TaskSpecByKind<'clip'> = { kind: 'clip', rung, fps, firstFrame, ...inputs }

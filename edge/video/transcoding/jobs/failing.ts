@@ -38,12 +38,12 @@ const failTaskStatements = ({ db, now }: Deps, { task, failCondition, note }: Fa
 	failureRecorded: taskStore(db).recordFailureStatement(task, note, now, sql`changes() > 0`),
 })
 
-/** Counts the attempt if the task failed just now. */
+/** Counts the attempt if this statement failed the task. */
 function countFailure(deps: Deps, { task, note }: FailedTask, taskFailed: readonly unknown[]): void {
 	if (taskFailed.length > 0) incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: note.reason })
 }
 
-/** Fails a task that no job waits for, and what depends on it. Returns the task if it failed just now. */
+/** Fails a task that no job waits for, with its dependents. Returns the task if this call failed it. */
 export async function failTask(
 	deps: Deps,
 	failed: FailedTask,
@@ -54,7 +54,7 @@ export async function failTask(
 	return taskFailed
 }
 
-/** Leaves out an additional codec and continues the job without it. The outputs of the codec are deleted at the end. */
+/** Omits an additional codec and continues the job without it. The codec's outputs are deleted at the end. */
 export async function omitCodec(
 	deps: Deps,
 	jobId: string,

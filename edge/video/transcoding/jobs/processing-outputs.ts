@@ -41,7 +41,7 @@ function stillsOutputs(
 	return {
 		frameKey: findOutputLocation(row, job.playbackId, poster.name).key,
 		previewKey: findOutputLocation(row, job.playbackId, preview.name).key,
-		// A result that was stored before there were placeholders has none.
+		// Results from before placeholders existed have none.
 		placeholder: placeholder ?? null,
 	}
 }

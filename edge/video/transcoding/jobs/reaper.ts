@@ -24,7 +24,7 @@ import { failJob, type Note, omitCodec } from './failing.ts'
 
 const BATCH_SIZE = 100
 const MAX_PRUNE_ROUNDS = 100
-/** Covers machines that are off overnight, and machines that a first job starts. */
+/** Covers machines that are off overnight, and those started for a first job. */
 const MACHINE_LOOKBACK_MS = DAY
 const NO_MACHINE = 'no machine of this installation can encode it'
 const STUCK_AFTER_MS = 7 * DAY
@@ -87,7 +87,7 @@ async function failStuck(deps: Deps): Promise<void> {
 	}
 }
 
-/** Wakes machines while there is work. Work that no machine can do is changed to software, or left out. */
+/** Wakes machines while there is work. Work that no machine can do falls back to software, or is omitted. */
 async function checkLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
 	const lanes = (await store.listLanes()).filter(({ lane }) => lane !== PROVIDER_LANE).map(toLane)
@@ -117,7 +117,7 @@ async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 	}
 }
 
-/** Leaves out codecs that no machine can encode. Never H.264: machines without it claim no tasks at all. */
+/** Omits codecs that no machine can encode. Never H.264: machines without it claim no tasks at all. */
 async function leaveCodecs(deps: Deps, jobId: string, encoders: readonly string[]): Promise<void> {
 	for (const codec of ['hevc', 'av1'] as const)
 		if (encoders.includes(software[codec])) await omitCodec(deps, jobId, codec, NO_MACHINE)

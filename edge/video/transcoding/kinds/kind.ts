@@ -9,19 +9,19 @@ export type Failing = FailedTask & FailingJob
 
 /** How tasks of a kind end. */
 export type Outcomes<K extends TaskKind> = {
-	/** Completes a task whose result was checked. Returns whether it was still leased, and whether its job is due. */
+	/** Completes a task with a checked result. Returns whether it was still leased, and whether its job is due. */
 	accept(
 		deps: Deps,
 		found: FoundTask,
 		spec: TaskSpecByKind<K>,
 		result: TaskResultByKind<K>,
 	): Promise<{ isDone: boolean; isJobDue: boolean }>
-	/** Fails a task that is not tried again, with the message for the owner of the video. */
+	/** Fails a task permanently, with a message for the owner of the video. */
 	fail(deps: Deps, failing: Failing, message: string): Promise<unknown>
 }
 
 export type Kind<K extends TaskKind> = Outcomes<K> & {
-	/** Adds the URLs of what the task reads besides the source, for the machine that claimed it. */
+	/** Adds presigned URLs of the task's other inputs for the machine that claimed it. */
 	withUrls?(
 		deps: Deps,
 		task: TaskRow,

@@ -21,7 +21,7 @@ const kinds: { [K in TaskKind]: Kind<K> } = {
 	clip,
 }
 
-/** Spec and result are of the same kind: `findResultProblem` checks that. */
+/** Casting is safe: `findResultProblem` checks that spec and result are of the same kind. */
 const findKind = (kind: TaskKind) => kinds[kind] as Kind<TaskKind>
 
 export const acceptResult = (deps: Deps, found: FoundTask, result: TaskResult) =>

@@ -7,7 +7,7 @@ import { hasOpenInTier, jobStore } from '../store/job-store.ts'
 import { type FoundTask, taskStore } from '../store/task-store.ts'
 import type { DueCondition, Outcomes } from './kind.ts'
 
-/** Tasks that a job waits for. If one fails, so does the job, or the job goes on without the codec of the task. */
+/** Outcomes of tasks that a job waits for. A failure fails the job, or omits the codec. */
 export const createJobOutcomes = <K extends TaskKind>(isDue: DueCondition<K>): Outcomes<K> => ({
 	async accept({ db, now }, found, spec, result) {
 		const { task, job } = found

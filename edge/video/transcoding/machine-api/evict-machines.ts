@@ -47,7 +47,7 @@ function endWork(deps: Deps, machineIds: readonly string[], takenTasks: readonly
 	for (const task of takenTasks) deps.defer(abandonUpload(deps, task))
 }
 
-/** A failure is only logged, since a socket can do nothing but wake a machine. */
+/** A failure is only logged, because a socket only wakes its machine. */
 async function closeSockets({ env, log }: Deps, machineIds: readonly string[]): Promise<void> {
 	try {
 		await findFleet(env)?.rejectMachines(machineIds)

@@ -14,12 +14,12 @@ import { findOutputLocation, isExpectedOutput } from './output-location.ts'
 
 const URL_SECONDS = HOUR / SECOND
 
-/** The Worker itself holds the tasks that a provider does; `machineId` is null then. */
+/** The holder of a lease; `machineId` is null for provider tasks, which the Worker holds. */
 export type Holder = { taskId: string; epoch: number; machineId: string | null }
 
 /**
- * Explains why a machine does not hold a task. 410: the task has ended for everybody, so the machine stops at once.
- * 409: another machine has the task or may claim it.
+ * Explains why a machine has no lease. 410: the task has ended, so the machine stops immediately. 409: another
+ * machine has the task or may claim it.
  */
 export function leaseLostError(found: FoundTask | undefined): AppError {
 	if (!found || found.task.state === 'cancelled' || found.task.state === 'failed')
@@ -48,7 +48,7 @@ export async function renewLease(
 	const until = now + deps.env.vars.LEASE_SECONDS * SECOND
 	if (await taskStore(db).renew(taskId, epoch, machineId, progress, now, until)) return until
 	const found = await taskStore(db).find(taskId)
-	// The renewal arrived after the completion, which is no reason to abort anything.
+	// The renewal arrived after the completion, so nothing must be aborted.
 	if (isHolder(found, holder) && found.task.state === 'done') return until
 	throw leaseLostError(found)
 }

@@ -26,7 +26,7 @@ const workSec: { [K in TaskKind]: Seconds<K> } = {
 	clip: ({ frames, fps }) => ((frames * fps.den) / fps.num) * ENCODE_FACTOR,
 }
 
-/** Returns the time limit of a task in seconds from its claim. */
+/** Returns a task's deadline in seconds from its claim. */
 export function computeTaskDeadlineSec(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
 	const transferSec = sourceBytes / SLOWEST_BYTES_PER_SECOND
 	return Math.ceil(BASE_SEC + transferSec + (workSec[spec.kind] as Seconds<TaskKind>)(spec, durationSec))
@@ -38,7 +38,7 @@ export function computeChunkDurationSec(spec: TaskSpecByKind<'video'>, durationS
 	return spec.frames === null ? Math.max(1, durationSec - beginSec) : (spec.frames * den) / num
 }
 
-/** Returns the share of a task in the progress of its job, relative to the job's other tasks. */
+/** Returns the weight of a task in the progress of its job. */
 export function computeTaskWeight(spec: TaskSpec, durationSec: number): number {
 	switch (spec.kind) {
 		case 'video':

@@ -1,9 +1,9 @@
 import type { Rational, VideoInfo } from '#schema/contract/video/media-info.ts'
 
-/** The constant frame grid that all rungs of a video share; all are cut at the same frames. */
+/** The constant frame rate grid of all rungs, with the same cuts for all. */
 export type FrameGrid = {
 	fps: Rational
-	/** True if its frames match those of the source one to one. */
+	/** Whether its frames correspond to those of the source one to one. */
 	isSources: boolean
 	/** An estimate until the whole source is decoded. */
 	frames: number

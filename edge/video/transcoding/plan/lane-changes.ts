@@ -11,7 +11,7 @@ type SeenMachine = { lastSeenAt: number; encoders: readonly string[] }
 /** A change to the jobs of a lane that were created before `before`. */
 export type LaneChange = Lane & { what: 'use-software' | 'leave-codecs-out'; before: number }
 
-/** Every machine has the default encoder, so only other lanes may lack a machine. */
+/** Every machine has the default encoder, so only other lanes may be unserved. */
 export const mayLackMachine = ({ encoders }: Lane): boolean =>
 	!encoders.every((name) => name === software.h264)
 

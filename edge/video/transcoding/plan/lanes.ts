@@ -1,19 +1,19 @@
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 
-/** The name under which a machine proves that its speech engine knows a language, or all (`*`). */
+/** The lane of a speech engine and a language, or all (`*`). */
 export const formatSpeechLaneName = (engine: string, language: string): string => `asr:${engine}:${language}`
 
-/** Returns what a task of recognition requires of a machine. */
+/** Returns the lane of a recognition task. */
 export const chooseSpeechLane = (engine: string, language: string): string =>
 	JSON.stringify(['transcribe', formatSpeechLaneName(engine, language)])
 
-/** Tasks of recognition that the Worker has a provider do. Names of encoders have no colon, so no machine claims them. */
+/** The lane of recognition tasks for providers. No encoder name has a colon, so no machine claims them. */
 export const PROVIDER_LANE = JSON.stringify(['transcribe', 'provider:'])
 
-/** Whether machines may be missing that can encode this; speech has limits of its own. */
+/** Whether the lane requires encoders, which machines may lack; speech has limits of its own. */
 export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.startsWith('["transcribe"')
 
-/** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
+/** Returns the lane of a task: its kind, and the encoders of its rungs. */
 export function chooseTaskLane(spec: TaskSpec): string {
 	return JSON.stringify([spec.kind, ...new Set(encodersOf(spec).toSorted())])
 }

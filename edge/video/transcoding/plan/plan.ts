@@ -37,7 +37,7 @@ export type EncodeOptions = RequestedOptions & {
 	codecs: readonly VideoCodec[]
 	/** The encoder of each codec for the whole job. */
 	encoders: Readonly<Partial<Record<VideoCodec, string>>>
-	/** Instead of the one of the contract. */
+	/** Overrides the contract's qualities. */
 	qualities?: readonly QualityStep[]
 }
 

@@ -24,7 +24,7 @@ export const SPEECH_RANK = computeRank(tiers.downloads, TIER / 2)
 /** After the recognition of its speech. */
 export const CLIP_RANK = SPEECH_RANK + TIER / 4
 
-/** Kinds that no job waits for: they begin when the asset can be played, and their failure fails nothing else. */
+/** Kinds that no job waits for: they start after publishing, and their failure affects nothing else. */
 export const kindsAfterJob = [
 	'download',
 	'speech-plan',

@@ -2,15 +2,15 @@ import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/ta
 
 /** The sound may be longer than the picture, and the last frame of a file longer than its sound. */
 const TOLERANCE_SEC = 1
-/** Engines pad what they hear, to 30 s for instance. */
+/** Engines pad their input, for instance to 30 s. */
 const PADDING_SEC = 30
 /** Chunks should be much longer; this many cost as much as one long one. */
 const MIN_CHUNK_SEC = 10
-/** Nobody speaks half as fast, and engines that repeat themselves write less. */
+/** Nobody speaks half as fast, and repetitive hallucinations are slower. */
 const MAX_WORDS_PER_SEC = 20
 const MAX_CHARS_PER_SEC = 200
 
-/** Returns why the chunks of a plan do not fit into its video, or null. */
+/** Returns why a plan's chunks do not fit its video, or null. */
 export function findSpeechPlanProblem(
 	{ durationSec }: TaskSpecByKind<'speech-plan'>,
 	{ chunks, speech }: TaskResultByKind<'speech-plan'>,
@@ -33,7 +33,7 @@ export function findSpeechPlanProblem(
 	return (speech.length === 0) === (chunks.length === 0) ? null : 'chunks and speech do not match'
 }
 
-/** Returns why the text of a chunk can't be placed in it, or null. */
+/** Returns why a chunk's text can't be placed in it, or null. */
 export function findTranscribeProblem(
 	{ durationSec }: TaskSpecByKind<'transcribe'>,
 	{ segments }: TaskResultByKind<'transcribe'>,

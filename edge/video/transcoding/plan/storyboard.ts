@@ -4,7 +4,7 @@ import { formatWebVttTime } from '../../../platform/web-vtt.ts'
 import type { Chunk, FrameGrid } from './frame-grid.ts'
 import { fitInto, type Size } from './frame-size.ts'
 
-/** The longer side of a tile: 256x144 and 256x192 are whole blocks of a JPEG, so that no tile shows a trace of the next. */
+/** The longer side of a tile: 256x144 and 256x192 are whole JPEG blocks, so that neighboring tiles don't bleed. */
 const TILE_PIXELS = 256
 const COLUMNS = 10
 /** Limit for sheets of the stills task; chunks have one sheet each. */

@@ -2,17 +2,18 @@ import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { PublishedStream } from './read-playlist.ts'
 
-/** Encoders of sound need some of it before the first sample. */
+/** Audio encoders need a lead-in before the first sample. */
 const SOUND_MARGIN_MS = 100
-/** The grid of sound without video. */
+/** The time base of audio-only clips. */
 export const MILLISECONDS: Rational = { num: 1_000, den: 1 }
 
-/** The published streams that clips are made from, of which at least one exists. */
+/** The published streams of a clip source; at least one exists. */
 export type ClipSource = { video: PublishedStream | null; audio: PublishedStream | null }
 
 /**
- * Returns the objects that contain the frames of a clip; each list begins with its init segment. `frames` is how many of the
- * requested frames exist, since the planned end of a video may be an estimate. It is below 1 for a clip after the end.
+ * Returns the objects that contain the frames of a clip; each list starts with its init segment. `frames` counts the
+ * requested frames that exist, because a video's planned end may be an estimate. It is below 1 for a clip after the
+ * end.
  */
 export function chooseClipInputs(
 	{ video, audio }: ClipSource,

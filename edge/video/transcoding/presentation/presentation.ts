@@ -9,14 +9,14 @@ import { groupChunkOutputs, type RungStream, requireFps } from './rung-streams.t
 import { writeStoryboardFile } from './storyboard-file.ts'
 import type { TaskOutput } from './task-output.ts'
 
-/** More than five hours of a cut each second. */
+/** More than five hours with a cut each second. */
 const MAX_SHOTS = 20_000
 
-/** Returns the file that lists when another shot begins, or null while chunks are missing or if no cut was found. */
+/** Returns the file of shot boundaries, or null if chunks are missing or there is no cut. */
 function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	if (!plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)) return null
 	const chunks = groupChunkOutputs(plan, outputs, 'h264')
-	// A chunk of which nobody knows the cuts would look like one long shot.
+	// A chunk without shot detection would look like one long shot.
 	if (!chunks?.every(({ result }) => result.shots !== undefined)) return null
 	const frames = chunks.flatMap(({ result: { shots = [] }, start }) =>
 		shots.map((frame) => start.frame + frame),

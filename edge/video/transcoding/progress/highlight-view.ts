@@ -6,12 +6,12 @@ export type StoredHighlight = Pick<
 	'id' | 'title' | 'description' | 'startMs' | 'endMs' | 'score' | 'reasons' | 'rewatch' | 'status'
 >
 
-/** What a standard deviation adds to the score. */
+/** The score of one standard deviation. */
 const REWATCH_WEIGHT = 0.25
-/** A standard deviation counts as a reason, as for what is said. */
+/** The standard deviation that counts as a reason, as for speech. */
 const REASON_DEVIATIONS = 1
 
-/** Returns the score by what is said and by what viewers watch again. */
+/** Returns the score from speech and rewatching. */
 export const computeTotalScore = ({ score, rewatch }: Pick<StoredHighlight, 'score' | 'rewatch'>): number =>
 	Math.round(Math.max(0, Math.min(1, score + REWATCH_WEIGHT * (rewatch ?? 0))) * 100) / 100
 

@@ -11,7 +11,7 @@ const POLL_INTERVAL_MS = 2 * SECOND
 /** Each poll costs one statement. */
 const LIFE_MS = 4 * MINUTE
 
-/** Identifies a progress state, without values that only depend on the time. */
+/** Identifies a progress state, ignoring values that only depend on time. */
 const idOf = ({ status, currentStep, jobStatus, progress }: AssetProgress): string =>
 	[status, jobStatus, currentStep, progress].join('.')
 

@@ -7,10 +7,10 @@ import { providerTaskStore } from '../store/provider-task-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 
-/** Longer than any call stays open, so that no second one is paid while the first may still be answered. */
+/** Longer than any call stays open, so that no second one is paid while the first may still complete. */
 const LEASE_MS = 2 * HOUR
 
-/** Claims a chunk that is due for a provider. A second message about it claims nothing. */
+/** Claims a due chunk for a provider. A duplicate message claims nothing. */
 export const claimChunk = ({ db, now }: Deps, taskId: string): Promise<TaskRow | undefined> =>
 	providerTaskStore(db).claim(taskId, now, LEASE_MS)
 
@@ -18,10 +18,10 @@ export const claimChunk = ({ db, now }: Deps, taskId: string): Promise<TaskRow |
 export const listDueChunks = ({ db, now }: Deps, limit: number): Promise<string[]> =>
 	providerTaskStore(db).listDue(now, limit)
 
-/** Returns for each provider since when its oldest chunk waits. */
+/** Returns the start of each provider's longest wait. */
 export const listChunkWaits = ({ db }: Pick<Deps, 'db'>) => providerTaskStore(db).listWaits()
 
-/** Returns a chunk while a claim holds it; null if the claim has ended, or a newer one came. */
+/** Returns a chunk while this claim is valid; null after it ended or was superseded. */
 export async function findClaimedChunk(
 	{ db }: Pick<Deps, 'db'>,
 	taskId: string,
@@ -32,7 +32,7 @@ export async function findClaimedChunk(
 	return isClaimed ? task : null
 }
 
-/** Returns a chunk to its queue for later, and records why. Only a `failed` attempt counts. */
+/** Requeues a chunk for later, and records why. Only a `failed` attempt counts. */
 export async function postponeChunk(
 	{ db, now, clock }: Deps,
 	task: TaskRow,
@@ -56,7 +56,7 @@ export const findChunkFailure = (
 	task: Pick<TaskRow, 'id' | 'epoch'>,
 ): Promise<string | null> => providerTaskStore(db).findFailure(task)
 
-/** Cancels the chunks that no provider has begun. What is done stays, so that it is not paid again. */
+/** Cancels chunks that no provider has started. Completed ones stay, so that they are not paid again. */
 export const cancelChunksStatement = (
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	assetId: string,

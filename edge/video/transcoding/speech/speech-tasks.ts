@@ -11,13 +11,15 @@ import { speechStore } from '../store/speech-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 
-/** One piece of audio that every engine takes, and that a machine may lose. */
+/** The length of a task: every engine accepts it, and losing it is cheap. */
 export const CHUNK_SEC = { min: 450, max: 600 }
-/** The Worker holds a whole chunk in memory, some encoded as base64, and waits at most five minutes for its text. */
+/**
+ * The Worker holds a whole chunk in memory, sometimes base64-encoded, and waits at most five minutes for its text.
+ */
 export const PROVIDER_CHUNK_SEC = { min: 225, max: 300 }
 type ChunkSec = typeof CHUNK_SEC
 
-/** The engine of a machine, or the provider, that is to recognize a video; and the lane of its tasks. */
+/** The engine of a machine, or the provider, chosen for a video; and the lane of its tasks. */
 export type ChosenEngine = { engine: string; lane: string; language: string | null }
 
 /** Returns the track that players play first, with its language; null without sound. */
@@ -40,11 +42,11 @@ export const findPublishedJob = ({ db }: Pick<Deps, 'db'>, assetId: string) =>
 export const listSpeechTasks = ({ db }: Pick<Deps, 'db'>, assetId: string): Promise<TaskRow[]> =>
 	speechStore(db).list(assetId)
 
-/** Lists what was recognized in the chunks of an asset. */
+/** Lists the recognized texts of an asset's chunks. */
 export const listChunkTexts = ({ db }: Pick<Deps, 'db'>, assetId: string) =>
 	speechStore(db).listTexts(assetId)
 
-/** Deletes the tasks of an asset's recognition, and what they stored. */
+/** Deletes an asset's recognition tasks with their outputs. */
 export const dropSpeechStatements = (
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	assetId: string,
@@ -53,7 +55,7 @@ export const dropSpeechStatements = (
 
 type Job = Pick<PublishedJob, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
 
-/** Begins recognition anew: earlier tasks of the asset end, and their chunks are deleted. */
+/** Restarts recognition: deletes earlier tasks of the asset with their chunks. */
 export function planSpeechStatements(
 	{ db, now }: Deps,
 	{ job, asset, chunkSec }: { job: Job; asset: AssetRow; chunkSec: ChunkSec },
@@ -75,7 +77,7 @@ export function planSpeechStatements(
 	]
 }
 
-/** Inserts a task for each chunk. A task that exists stays. */
+/** Inserts a task for each chunk. Existing tasks stay. */
 export function transcribeStatements(
 	{ db, now }: Deps,
 	{

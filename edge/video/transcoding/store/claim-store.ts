@@ -15,7 +15,7 @@ type Claim = {
 	leaseMs: number
 }
 
-/** The task is due or its lease expired, and not too many of its leases have expired. */
+/** SQL condition: the task is due or its lease expired, and not too many of its leases have expired. */
 const isClaimable = (now: number): SQL =>
 	sql`
 		task.due_at <= ${now}
@@ -23,7 +23,7 @@ const isClaimable = (now: number): SQL =>
 		and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})
 	`
 
-/** The machine does this kind of task and has proved every encoder, or the speech engine, of the lane. */
+/** SQL condition: the machine supports this kind, and has proved every encoder, or the speech engine, of the lane. */
 const canDoLane = (lane: SQL, kinds: string): SQL =>
 	sql`
 		${lane} ->> 0 in (select value from json_each(${kinds}))
@@ -33,7 +33,7 @@ const canDoLane = (lane: SQL, kinds: string): SQL =>
 		)
 	`
 
-/** Checked in the statement, because the machine may have been evicted or have left since it was authenticated. */
+/** SQL condition: the machine was not evicted and has not left since it was authenticated. */
 const canWork = ({ machineId, tokenVersion }: Claim): SQL =>
 	sql`exists (select 1 from machines as claimant where claimant.id = ${machineId}
 		and claimant.token_version = ${tokenVersion} and claimant.paused_at is null)`

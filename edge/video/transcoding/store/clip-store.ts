@@ -6,7 +6,7 @@ import { recordPurgesStatement } from '../../../platform/storage/storage-purge.t
 import type { TaskRow } from './task-row.ts'
 import { hasFailed } from './task-store.ts'
 
-/** The state of clips, as their tasks change it. */
+/** State changes of clips caused by their tasks. */
 export const clipStore = (db: Db) => ({
 	/** Follows the completion of a clip task in its batch. Changes nothing if the highlight is gone. */
 	addClipIfChangedStatement(
@@ -27,7 +27,7 @@ export const clipStore = (db: Db) => ({
 			.where(and(isWaiting(taskId), condition))
 	},
 
-	/** Deletes what earlier leases of a task stored. */
+	/** Deletes the outputs of a task's earlier leases. */
 	purgeEarlierStatement(clipsFolder: string, taskId: string, epoch: number, now: number, condition: SQL) {
 		return recordPurgesStatement(
 			db,
@@ -44,7 +44,7 @@ export const clipStore = (db: Db) => ({
 		)
 	},
 
-	/** Deletes what any lease of a failed task stored. */
+	/** Deletes the outputs of all leases of a failed task. */
 	purgeFailedStatement(clipsFolder: string, task: Pick<TaskRow, 'id' | 'epoch'>, now: number) {
 		return recordPurgesStatement(
 			db,
@@ -53,7 +53,7 @@ export const clipStore = (db: Db) => ({
 		)
 	},
 
-	/** Deletes the folder of a lease if no highlight shows its clip: it was deleted while the clip was made. */
+	/** Deletes a lease's folder if no highlight uses its clip, because it was deleted meanwhile. */
 	purgeUnusedStatement(taskId: string, clipFolder: string, now: number) {
 		return recordPurgesStatement(
 			db,

@@ -15,7 +15,7 @@ const parseEncoders = (
 	rows: (Omit<MachineEncoders, 'encoders'> & { encoders: string })[],
 ): MachineEncoders[] => rows.map(({ encoders, ...row }) => ({ ...row, encoders: JSON.parse(encoders) }))
 
-/** Queries about machines for transcoding. Only edge/video/fleet writes them. */
+/** Queries about machines for transcoding. Only edge/video/fleet writes the table. */
 export const fleetStore = (db: Db) => ({
 	/** Lists the machines that accept work now, with their proved encoders. */
 	async listCapable(seenSince: number): Promise<MachineEncoders[]> {

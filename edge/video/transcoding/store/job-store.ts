@@ -154,7 +154,7 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Notes that all renditions that playback needs are published. Changes nothing in later runs. */
+	/** Records that all renditions required for playback are published. Idempotent. */
 	markAllPublishedStatement({ id, version }: JobRow, now: number) {
 		return db
 			.update(jobs)
@@ -162,7 +162,7 @@ export const jobStore = (db: Db) => ({
 			.where(and(eq(jobs.id, id), eq(jobs.publishedVersion, version), isNull(jobs.allPublishedAt)))
 	},
 
-	/** Leaves out a planned codec and makes the job due. */
+	/** Omits a planned codec and makes the job due. */
 	omitCodecStatement(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
 		return db
 			.update(jobs)

@@ -4,8 +4,8 @@ import { type SQL, sql } from 'drizzle-orm'
 export const isOpen = sql.raw(`task.state in ('queued', 'running')`)
 
 /**
- * The organization is not suspended. With an unpaid bill, it starts no job: the first tasks of a job fetch or inspect its
- * source.
+ * SQL condition: the organization is not suspended; with an unpaid bill, it may only finish jobs (a job starts with a
+ * fetch or an inspection).
  */
 export const mayLaneRun = (orgId: SQL, lane: SQL): SQL =>
 	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and payer.suspended_at is null

@@ -57,8 +57,8 @@ export function purgeLostEpochsStatement(db: Db, jobId: string, now: number, con
 }
 
 /**
- * Purges the master playlists of all runs but the published one, including runs that died or are still writing. The
- * purge is delayed, since with early playback some players still use them.
+ * Purges all master playlists but the published one, including those of runs that died or are still writing. Delayed,
+ * because with early playback some players still use them.
  */
 export function purgeOtherMastersStatement(db: Db, jobId: string, now: number, condition: SQL) {
 	const others = sql`

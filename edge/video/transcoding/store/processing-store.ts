@@ -23,7 +23,7 @@ const job = {
 	endedAt: jobs.endedAt,
 }
 
-/** Excludes codecs that were left out. */
+/** Excludes omitted codecs. */
 const countsForProgress = sql.raw(
 	`task.kind in ('remux', 'video', 'audio', 'stills') and (task.state <> 'cancelled' or task.rank < ${computeRank(tiers.hevc, 0)})`,
 )

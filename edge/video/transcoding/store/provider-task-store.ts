@@ -6,7 +6,7 @@ import { isOpen, lanesTable, mayLaneRun } from './lanes.ts'
 import type { TaskRow } from './task-row.ts'
 
 const isProviderTask = eq(tasks.lane, PROVIDER_LANE)
-/** A provider that answers after the step has ended finds nobody; no further call is made for it. */
+/** SQL condition: the step still waits for the task. Otherwise no further call is made. */
 const isNeeded = (alias: string) =>
 	sql`exists (
 		select 1 from ai_steps as step
@@ -15,9 +15,9 @@ const isNeeded = (alias: string) =>
 			and step.status in ('pending', 'processing')
 	)`
 
-/** Queries about tasks that the Worker has a provider do. */
+/** Queries about provider tasks. */
 export const providerTaskStore = (db: Db) => ({
-	/** Claims a due task, unless its organization is suspended. A second message about it claims nothing. */
+	/** Claims a due task, unless its organization is suspended. A duplicate message claims nothing. */
 	async claim(id: string, now: number, leaseMs: number): Promise<TaskRow | undefined> {
 		const [row] = await db
 			.update(tasks)
@@ -62,7 +62,7 @@ export const providerTaskStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
-	/** Returns for each provider since when its oldest waiting task waits. A task that is resumed waits since then. */
+	/** Returns the start of each provider's longest wait. A resumed task counts from its resumption. */
 	listWaits(): Promise<{ provider: string; since: number }[]> {
 		return db.all(sql`
 			with recursive ${lanesTable}
@@ -78,7 +78,7 @@ export const providerTaskStore = (db: Db) => ({
 		`)
 	},
 
-	/** Cancels what no provider has begun. What is done stays, so that it is not paid again. */
+	/** Cancels tasks that no provider has started. Completed ones stay, so that they are not paid again. */
 	cancelQueuedStatement(assetId: string, now: number, condition: SQL) {
 		return db
 			.update(tasks)
@@ -86,7 +86,7 @@ export const providerTaskStore = (db: Db) => ({
 			.where(and(eq(tasks.assetId, assetId), isProviderTask, eq(tasks.state, 'queued'), condition))
 	},
 
-	/** Queues what failed or was cancelled again, as if it were new. */
+	/** Requeues failed and cancelled tasks as new. */
 	resumeStatement(assetId: string, now: number, condition: SQL) {
 		return db
 			.update(tasks)

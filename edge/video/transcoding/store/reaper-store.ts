@@ -25,7 +25,7 @@ export const reaperStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	/** Lists unfinished jobs that did not change since `before`, unless their organization was suspended in that time. */
+	/** Lists unfinished jobs without changes since `before`, unless their organization was suspended meanwhile. */
 	async listStuck(before: number, limit: number) {
 		return db
 			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })

@@ -32,7 +32,7 @@ export const speechStore = (db: Db) => ({
 		return row && { ...row, audio: JSON.parse(row.audio ?? '[]') as AudioInfo[] }
 	},
 
-	/** Lists the tasks of an asset's latest recognition. The texts of chunks are left out, as they may be long. */
+	/** Lists the tasks of an asset's latest recognition, without the potentially long texts. */
 	async list(assetId: string): Promise<TaskRow[]> {
 		return db
 			.select({
@@ -43,7 +43,7 @@ export const speechStore = (db: Db) => ({
 			.where(and(eq(tasks.assetId, assetId), inArray(tasks.kind, [...kinds])))
 	},
 
-	/** Lists what was recognized in the chunks of an asset. */
+	/** Lists the recognized texts of an asset's chunks. */
 	async listTexts(assetId: string): Promise<Pick<TaskRow, 'position' | 'result'>[]> {
 		return db
 			.select({ position: tasks.position, result: tasks.result })
@@ -51,7 +51,7 @@ export const speechStore = (db: Db) => ({
 			.where(and(eq(tasks.assetId, assetId), eq(tasks.kind, 'transcribe'), eq(tasks.state, 'done')))
 	},
 
-	/** Deletes the tasks of an asset's recognition, and what they stored. Machines with a lease get 410. */
+	/** Deletes an asset's recognition tasks with their outputs. Machines with a lease get 410. */
 	dropStatements(assetId: string, now: number, condition: SQL) {
 		return [
 			this.purgeStatement(assetId, now, condition),

@@ -33,7 +33,7 @@ export type PendingUpload = Pick<TaskRow, keyof typeof pendingUpload>
 const isLeased = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
-/** The columns of a task that was taken from its machine, without an attempt and with a new epoch. */
+/** Column values that requeue a task under a new epoch, without charging an attempt. */
 const requeueColumns = (now: number) => ({
 	state: 'queued' as const,
 	epoch: sql`${tasks.epoch} + 1`,
@@ -176,7 +176,7 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/**
-	 * Requeues the tasks of evicted machines without charging an attempt. The epoch is raised at once, so that later
+	 * Requeues the tasks of evicted machines without charging an attempt. Raises the epoch immediately, so that later
 	 * calls and outputs of these machines are rejected.
 	 */
 	requeueByMachinesStatement(machines: SQL, now: number) {
@@ -191,8 +191,8 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/**
-	 * Requeues the running tasks of an organization if it is fully suspended, like those of evicted machines. Calls that a
-	 * provider was sent go on, since they are paid. Returns the unfinished multipart uploads.
+	 * Requeues the running tasks of a fully suspended organization, like those of evicted machines. Provider calls
+	 * continue, because they are paid. Returns the unfinished multipart uploads.
 	 */
 	requeueSuspendedStatement(orgId: string, now: number) {
 		const isSuspended = sql`
@@ -215,7 +215,7 @@ export const taskStore = (db: Db) => ({
 		)
 	},
 
-	/** Fails a task for good. Returns its unfinished multipart upload. */
+	/** Fails a task permanently. Returns its unfinished multipart upload. */
 	failStatement(id: string, epoch: number, now: number, condition?: SQL) {
 		return db
 			.update(tasks)
@@ -277,8 +277,8 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/**
-	 * Records the lease that the claim of a task took over, unless the expiry is recorded already. The machine that lost it
-	 * is no longer known.
+	 * Records the lease that this claim took over, unless its expiry is already recorded. The previous machine is no
+	 * longer known.
 	 */
 	recordTakeoverStatement(claimed: TaskRow, now: number) {
 		const isMissing = sql`
@@ -347,7 +347,7 @@ function inPieces(items: readonly object[]): string[] {
 	return pieces.map((piece) => `[${piece.join(',')}]`)
 }
 
-/** Returns a condition that holds after the task failed for good, also when the failure is reported again. */
+/** SQL condition: the task has failed permanently, even if the failure is reported again. */
 export const hasFailed = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
 	sql`exists (
 		select 1 from tasks as blamed

@@ -9,7 +9,7 @@ type PhaseKind = Extract<SpanKind, 'wait' | 'prepare' | 'encode' | 'publish' | '
 
 const phaseKinds: readonly PhaseKind[] = ['wait', 'prepare', 'encode', 'publish', 'extras']
 
-/** Each phase in a list, while it lasts, and as a sentence of its own. */
+/** The wording of each phase: in a list, while it lasts, and as a sentence. */
 const phaseWords: Record<PhaseKind, { listed: string; lasting: string; whole: string }> = {
 	wait: {
 		listed: 'waiting for a machine',
@@ -40,7 +40,7 @@ const phaseWords: Record<PhaseKind, { listed: string; lasting: string; whole: st
 
 type Phase = Span & { kind: PhaseKind }
 
-/** Divides a processing into phases that follow each other. Only the last one may still last. */
+/** Divides processing into consecutive phases. Only the last one may be open. */
 export function divideIntoPhases(job: Job, groups: readonly Group[], now: number): Phase[] {
 	const starts = [job.createdAt, job.startedAt, job.plannedAt, encodedAt(job, groups), job.allPublishedAt]
 	const reached = starts.indexOf(null)

@@ -17,7 +17,7 @@ export type Timeline = {
 	isComplete: boolean
 }
 
-/** Returns where the time of an asset went. Messages and names of machines are left out, since they are for operators. */
+/** Returns how the time of an asset was spent. Omits messages and machine names, which are for operators. */
 export function buildTimeline(stored: TimelineRows, now: number): Timeline {
 	const rows = { ...stored, jobs: stored.jobs.map((job) => withDownloads(job, stored.groups)) }
 	const jobs = rows.jobs.toReversed()
@@ -38,7 +38,7 @@ export function buildTimeline(stored: TimelineRows, now: number): Timeline {
 	}
 }
 
-/** Returns a job that lasts until its downloads are made. The stored one ends without them, since nothing waits for them. */
+/** Extends a job until its downloads are finished. The stored job ends earlier, because nothing waits for them. */
 function withDownloads(job: Job, groups: readonly Group[]): Job {
 	if (job.status !== 'completed') return job
 	const downloads = groups.filter(({ jobId, kind }) => jobId === job.id && kind === 'download')
@@ -68,7 +68,7 @@ function uploadSpans(
 	now: number,
 ): Span[] {
 	const isWaiting = status === 'created'
-	// An import is a task. When the sources of old assets arrived is unknown.
+	// An import is a task. The arrival times of old assets' sources are unknown.
 	if (hasUrl || (!isWaiting && endedAt === null)) return []
 	const duration = describeDuration((endedAt ?? now) - createdAt)
 	const text = isWaiting
@@ -123,7 +123,7 @@ function taskSpans(job: Job, { groups, tasks, failures }: TimelineRows, now: num
 
 type TimedTask = Task & { since: number; attempts: readonly Failure[] }
 
-/** Adds when the span of a task begins: with its first attempt, while the stored task knows only the start of its last. */
+/** Moves the start of a task's span to its first attempt; the stored task only has its last start. */
 function startedWithAttempts(task: Task, failures: readonly Failure[]): TimedTask {
 	const attempts = failures.filter(({ taskId }) => taskId === task.id)
 	const { state, createdAt } = task
@@ -132,7 +132,7 @@ function startedWithAttempts(task: Task, failures: readonly Failure[]): TimedTas
 	return { ...task, attempts, since }
 }
 
-/** Speech is recognized and clips are made whenever somebody asks for them, so their spans lie in no processing. */
+/** Speech and clips can be requested at any time, so their spans have no parent. */
 const parentOf = ({ jobId, kind }: Pick<Group, 'jobId' | 'kind'>): string | null =>
 	isAfterJob(kind) && kind !== 'download' ? null : jobId
 

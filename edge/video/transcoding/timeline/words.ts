@@ -24,10 +24,10 @@ export function describeDuration(ms: number): string {
 		.join(' ')
 }
 
-/** Returns a text with one full stop at its end, also if it ends with a message that has its own. */
+/** Ends a text with exactly one full stop. */
 export const toSentence = (text: string): string => `${text.replace(/(?<![.\s])[.\s]+$/, '')}.`
 
-/** What the tasks of a kind do, as the beginning of a sentence. */
+/** What each kind of task does, as the start of a sentence. */
 export const taskNames: Record<TaskKind, string> = {
 	fetch: 'Import from the URL',
 	inspect: 'Inspection of the source',

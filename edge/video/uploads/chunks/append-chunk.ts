@@ -10,7 +10,7 @@ export type Chunk = {
 	start: number
 	bytes: number
 	totalBytes: number
-	/** How to begin an upload with the first chunk; null if the sender may only continue one. */
+	/** Values for an upload that the first chunk may begin; null if the sender may only continue one. */
 	begin: Pick<UploadRecord, 'key' | 'contentType' | 'expiresAt'> | null
 	now: number
 }
@@ -23,9 +23,9 @@ export type ChunkReceived =
 	| { refused: null; record: UploadRecord | null }
 
 /**
- * Appends the bytes of a chunk that are not stored yet. Bytes that are stored are compared with those sent: a difference
- * begins a new file with the first chunk, and ends the upload with a later one, because two files may be mixed already. A
- * chunk that begins after the stored bytes changes nothing.
+ * Appends the chunk's new bytes. Compares stored bytes with those sent: a difference restarts the file with the first
+ * chunk, and ends the upload with a later one, because two files may be mixed. A chunk beyond the stored bytes
+ * changes nothing.
  */
 export async function appendChunk(
 	chunk: Chunk,
@@ -54,7 +54,7 @@ export async function appendChunk(
 	}
 	try {
 		if (start === 0 && !record) {
-			// A connection that broke at once tells nothing about the file.
+			// An immediately broken connection proves nothing about the file.
 			if ((await reader.peek(1)).byteLength === 0) return { refused: null, record }
 			record = await beginFile()
 		}
@@ -70,7 +70,7 @@ export async function appendChunk(
 				return { refused: 'other-file' }
 			}
 			record = await beginFile()
-			// Bytes that were read are gone, so the sender has to send the chunk again.
+			// The bytes read are gone, so the sender must resend the chunk.
 			if (!record || readBytes > 0) return { refused: null, record }
 			skipped = 0
 		}

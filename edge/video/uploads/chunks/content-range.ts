@@ -2,11 +2,11 @@ import { MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
 import { WHOLE_BODY_ADVICE } from '../../../http/body/partial-body.ts'
 import { AppError } from '../../../http/errors.ts'
 
-/** A chunk of a file, or with `bytes` 0 the question how much of the file is stored. */
+/** A chunk of a file; `bytes` 0 asks for the stored range. */
 export type ContentRange = {
 	start: number
 	bytes: number
-	/** Null only in a question. */
+	/** Null only when asking. */
 	totalBytes: number | null
 }
 

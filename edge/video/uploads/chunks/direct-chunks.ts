@@ -22,7 +22,7 @@ export async function receiveDirectChunk(
 	const asset = await getAsset(deps, orgId, assetId)
 	const isAwaited = canMove('receiveSource', asset.status)
 	if (isAwaited) await requireStorage(deps, orgId, range.totalBytes ?? 1)
-	// The response to the last chunk may have been lost, so the sender of the source may ask again.
+	// The response to the last chunk may have been lost, so the sender may ask again.
 	else if (!isDirectKey(assetId, asset.sourceKey ?? '')) throw sourceExistsError()
 	const contentType = request.headers.get('content-type') || 'application/octet-stream'
 	const expiresAt = deps.now + UPLOAD_MS

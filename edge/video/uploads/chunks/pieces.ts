@@ -4,7 +4,7 @@ import type { BodyReader } from '../body-reader.ts'
 /** Pieces end at multiples of this. It divides a part, and clients send multiples of it. */
 export const PIECE_BYTES = 256 * 1024
 
-/** Stored bytes, known by their SHA-256, so that bytes that are sent again can be compared. */
+/** Stored bytes with their SHA-256, for comparing resent bytes. */
 export type Piece = { start: number; stop: number; digest: string }
 
 const digestPiece = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
@@ -40,12 +40,12 @@ export function createPieceHasher(offset: number, onPiece: (piece: Piece) => voi
 	}
 }
 
-/** How sent bytes compare with stored ones; `broken` if the body ended before. */
+/** The result of comparing sent with stored bytes; `broken` if the body ended early. */
 export type Comparison = 'equal' | 'different' | 'not-comparable' | 'broken'
 
 /**
- * Reads the bytes from `start` to before `stop` and compares them with the pieces that overlap them. Also returns
- * how many bytes were read; a first piece that is not equal is only peeked at.
+ * Compares the bytes from `start` (inclusive) to `stop` (exclusive) with the overlapping pieces. Also returns the
+ * number of bytes read; a first piece that differs is only peeked at.
  */
 export async function comparePieces(
 	reader: BodyReader,

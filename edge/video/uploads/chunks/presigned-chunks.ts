@@ -10,7 +10,7 @@ import { findUpload, requireUpload, UPLOAD_MS } from '../tus/upload-stub.ts'
 import { type ContentRange, readContentRange } from './content-range.ts'
 import { answerIncomplete, isComplete, sendChunk } from './progress.ts'
 
-/** How long after its expiry a URL may continue the upload that was begun in time. */
+/** How long after its expiry a URL may continue an upload begun in time. */
 export const CONTINUES_MS = UPLOAD_MS
 
 const UPLOAD_ID = 'presigned'
@@ -44,7 +44,7 @@ export async function receivePresignedChunk(
 	return answerIncomplete(record, range)
 }
 
-/** Refuses a file that the asset can't receive before its bytes are sent. */
+/** Rejects a file that the asset can't receive before its bytes are sent. */
 async function prepare(deps: ChunkDeps, assetId: string, { totalBytes }: ContentRange): Promise<void> {
 	const asset = await getAssetByUrl(deps, assetId)
 	await requireStorage(deps, asset.orgId, totalBytes ?? 1)
@@ -58,7 +58,7 @@ async function assemble({ env, now }: ChunkDeps, assetId: string, record: Upload
 	return stored.etag
 }
 
-/** Drops an upload that turned out to be of another file, so that the file can be sent again. */
+/** Drops an upload that contains another file, so that the file can be resent. */
 export async function dropChunks({ env }: Pick<Deps, 'env'>, assetId: string): Promise<void> {
 	await findUpload(env, assetId)?.end(UPLOAD_ID)
 }

@@ -8,7 +8,7 @@ import type { ContentRange } from './content-range.ts'
 
 type Target = Pick<Chunk, 'id' | 'begin'> & { assetId: string }
 
-/** Stores a chunk, or only reads what is stored. Returns the upload afterwards; null if there is none of this file. */
+/** Stores a chunk, or only reads the stored range. Returns the upload; null if there is none of this file. */
 export async function sendChunk(
 	{ env, now }: Pick<Deps, 'env' | 'now'>,
 	{ assetId, id, begin }: Target,

@@ -13,7 +13,7 @@ export async function assembleSource(
 	record: UploadRecord,
 ): Promise<Assembled> {
 	const { key, offset: sizeBytes } = record
-	// The class of an error does not survive a call to the object, so the refusal is returned.
+	// Errors lose their class across RPC, so the refusal is returned.
 	const etag = record.etag ?? (await put(vault, ledger, record).catch(refusalOf))
 	if (etag === null || etag === 'disk-full') return etag
 	if (record.etag === null) ledger.recordStored(record, etag)

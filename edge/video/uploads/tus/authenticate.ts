@@ -4,8 +4,8 @@ import { uploadToken } from '../../../platform/tokens/tokens.ts'
 import { uploaderStore } from './store.ts'
 
 /**
- * Accepts the upload token of an asset while who requested it is a member of the organization. Also accepts an expired one:
- * the verbs decide what it allows.
+ * Accepts the upload token of an asset while its requester is a member of the organization. Also accepts an expired
+ * one: the verbs decide what it allows.
  */
 export const authenticateUpload: Authenticators['upload'] = async (deps, token) => {
 	const { tokens, now } = deps

@@ -20,7 +20,7 @@ type Incoming = {
 	bodyBytes: number | null
 	room: number
 	checksum: Checksum | null
-	/** Gets the bytes as they arrive, and their end before they count. */
+	/** Receives the bytes as they arrive, and their end before they count. */
 	pieces?: { add(bytes: Uint8Array): Promise<void>; end(): Promise<void> }
 }
 
@@ -45,7 +45,7 @@ export async function receiveParts({
 	let start = record.offset % PART_BYTES
 	let number = Math.floor(record.offset / PART_BYTES) + 1
 	let received = 0
-	// The part that fills the upload is not recorded if more bytes follow: a body that is too long must not complete it.
+	// Not recorded before the body ends: a body that is too long must not complete the upload.
 	let isOverrun = false
 	const pipeline = new PartPipeline((part) => {
 		if (isOverrun) return

@@ -25,7 +25,7 @@ const isAdmitted = ({ userId, keyId }: Requester): SQL<number> =>
 	)`
 
 export const uploaderStore = (db: Db) => ({
-	/** Returns the status of an asset, its organization, and whether its token still counts. */
+	/** Returns the status and organization of an asset, and whether its token is still valid. */
 	async find(orgId: string, assetId: string, requester: Requester, now: number) {
 		const [row] = await db
 			.select({
