@@ -34,7 +34,7 @@ async function consume(features: readonly Feature[], deps: Deps, message: Messag
 	for (const handler of handlersOf(features, 'consumers', message.type)) await handler(deps, message)
 }
 
-/** Runs the followers of an event. The contract lists how urgent each event is and which have no follower. */
+/** Runs the followers of an event. The contract defines urgencies and events without followers. */
 async function followEvent(
 	features: readonly Feature[],
 	deps: Deps,
@@ -61,7 +61,9 @@ export async function consumeBatch(
 	for (const message of batch.messages) await consumeMessage(message, deps, among)
 }
 
-/** Waits for the repair of a restored database. Work whose messages are given up meanwhile is found by sweeps. */
+/**
+ * Postpones messages until a restored database is repaired. Sweeps find the work of messages that run out of retries.
+ */
 function postpone({ messages }: MessageBatch): void {
 	for (const message of messages)
 		message.retry({ delaySeconds: REPAIR_SECONDS + computeRetryDelaySeconds(message.attempts) })

@@ -17,18 +17,21 @@ export type AuditContext = {
 
 export const systemActor: AuditActor = { kind: 'system', id: null, userId: null }
 
-/** What the statements of one request or run share: on whose behalf they write, and what is to be done after them. */
+/**
+ * The context shared by the statements of one request or run: on whose behalf they write, and the work that follows
+ * them.
+ */
 export type UnitOfWork = {
 	readonly db: Db
 	/** The instant of all writes, as in `Deps`. */
 	now: number
 	/** Requests replace it once they know their caller. */
 	audit: AuditContext
-	/** Events that were recorded, or were to be if a condition holds, and are not relayed. */
+	/** Recorded events, possibly under a condition, that are not relayed yet. */
 	readonly eventIds: Set<string>
-	/** Likewise, public events whose deliveries are not planned. */
+	/** Recorded public events whose deliveries are not planned yet. */
 	readonly publicEventIds: Set<string>
-	/** Whether an entry or event takes something away, so that it is copied to the vault after the response. */
+	/** Whether an entry or event revokes something, and must be copied to the vault after the response. */
 	hasRevoked: boolean
 	/** The latest relay of `eventIds`. Relays run one after the other, so that none claims an event twice. */
 	relay: Promise<unknown>

@@ -6,8 +6,8 @@ const HIDDEN =
 const MANY_MARKS = /(\p{M}{3})\p{M}+/gu
 
 /**
- * Returns a text of unknown origin on one line, without characters that nobody sees: such as those that change the
- * direction of text, or carry hidden messages.
+ * Returns untrusted text on one line, without invisible characters, such as those that change the text direction or
+ * carry hidden messages.
  */
 export const toVisibleText = (text: string): string =>
 	text

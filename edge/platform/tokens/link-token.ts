@@ -6,7 +6,7 @@ export type LinkKind = {
 	purpose: Purpose
 	/** The prefix of its tokens. */
 	mark: string
-	/** Returns the text whose HMAC is the token, for old rows that hold a nonce instead of a sealed token. */
+	/** Returns the text whose HMAC is the token, for old rows with a nonce instead of a sealed token. */
 	derivedFrom(id: string, nonce: string): string
 }
 
@@ -32,7 +32,7 @@ export async function openLinkToken(
 	return null
 }
 
-/** Returns the token for a mail, or throws if no accepted AUTH_SECRET opens it. */
+/** Returns the token for a mail, or throws if no accepted AUTH_SECRET can decrypt it. */
 export async function requireLinkToken(
 	secrets: Secrets,
 	kind: LinkKind,

@@ -10,7 +10,7 @@ export const standardCost: PasswordCost = { log2N: 14, r: 8, p: 5 }
 
 export type Passwords = {
 	hash(password: string): Promise<string>
-	/** Without a hash, does the same work and returns false, so that unknown users take as long as known ones. */
+	/** Without a hash, takes as long and returns false, so that unknown users are not revealed. */
 	verify(password: string, phc: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
 

@@ -58,7 +58,7 @@ export const impersonationToken = kind(
 	}),
 )
 
-/** Sent along with a password or a code, never instead of one. */
+/** Sent with a password or code, never instead of one. */
 export const deviceToken = kind(
 	'device-token',
 	'device',
@@ -75,7 +75,7 @@ export const deviceToken = kind(
 /** How a person proved their identity in the first step of a sign-in. */
 export type FirstFactor = 'password' | 'code'
 
-/** Says that the first step of a sign-in succeeded. It opens a session only together with a second factor. */
+/** Proves the first step of a sign-in. Opens a session only together with a second factor. */
 export const secondFactorTicket = kind(
 	'second-factor-ticket',
 	'second-factor',
@@ -130,7 +130,7 @@ export const uploadToken = kind(
 		size: z.int(),
 		/** The user who requested it, or who created the API key that did; missing in older tokens. */
 		usr: z.int().optional(),
-		/** That API key. */
+		/** The API key that requested it. */
 		key: z.string().optional(),
 	}),
 )
