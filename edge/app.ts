@@ -113,17 +113,17 @@ function countRequest(deps: Deps, op: Operation | undefined, status: number, ms:
 function toAppError(error: Error): AppError {
 	if (error instanceof AppError) return error
 	if (error instanceof MisconfiguredError)
-		return new AppError('unavailable', 'this installation is not set up correctly; its log says how')
+		return new AppError('unavailable', 'this installation is misconfigured; see its log')
 	if (error instanceof StorageNotConfiguredError) return new AppError('not_configured', error.message)
 	if (isDatabaseUnavailable(error))
-		return new AppError('unavailable', 'the database does not answer at the moment; try again', {
+		return new AppError('unavailable', 'the database does not respond; try again', {
 			headers: { 'retry-after': '2' },
 		})
 	if (isDiskFull(error)) return diskFullError()
 	if (isDatabaseFull(error))
 		return new AppError(
 			'insufficient_storage',
-			'the database of this installation is full; delete something, or tell its operator',
+			'the database of this installation is full; delete something, or contact its operator',
 		)
 	return new AppError('internal', 'something went wrong on our side; the request id helps us find it')
 }

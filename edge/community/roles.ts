@@ -10,10 +10,11 @@ export const rolesBelow: Record<CommunityRole, readonly CommunityRole[]> = {
 }
 
 export function requireModerator({ role }: { role: CommunityRole }): void {
-	if (role === 'member') throw new AppError('forbidden', 'requires the role moderator, admin or owner')
+	if (role === 'member')
+		throw new AppError('forbidden', 'this operation needs the role moderator, admin or owner')
 }
 
 export function requireRoleAbove(role: CommunityRole, other: CommunityRole): void {
 	requireModerator({ role })
-	if (!rolesBelow[role].includes(other)) throw new AppError('forbidden', `requires a role above ${other}`)
+	if (!rolesBelow[role].includes(other)) throw new AppError('forbidden', `your role must be above ${other}`)
 }

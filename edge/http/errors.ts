@@ -24,7 +24,7 @@ export class AppError extends Error {
 export const diskFullError = () =>
 	new AppError(
 		'insufficient_storage',
-		'the disk of this installation is full; delete something, or tell its operator',
+		'the disk of this installation is full; delete something, or contact its operator',
 	)
 
 export const notFoundError = (what: string) => new AppError('not_found', `no such ${what}`)

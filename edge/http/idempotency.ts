@@ -43,7 +43,8 @@ export async function answerIdempotently(
 	if (!/^[\x21-\x7e]{1,255}$/.test(key))
 		throw new AppError('validation', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 	const { secrets } = deps
-	if (!secrets) throw new AppError('not_configured', 'Idempotency-Key needs AUTH_SECRET to be set')
+	if (!secrets)
+		throw new AppError('not_configured', 'Idempotency-Key: not set up, because AUTH_SECRET is missing')
 
 	const scope = `${subjectOf(caller, ip)} ${op.id} ${key}`
 	const { bytesHash, repeatable } = await readOnce(op, request)

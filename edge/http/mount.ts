@@ -43,7 +43,7 @@ export function mountRoutes(app: App, routes: readonly Route[], authenticators: 
 			return answerPreflight(c.req.raw, wanted?.op, c.get('deps'), allow, own?.headers)
 		})
 		app.all(path, () => {
-			throw new AppError('method_not_allowed', 'this address does not take that method', {
+			throw new AppError('method_not_allowed', 'this URL does not support this method', {
 				headers: { allow },
 			})
 		})

@@ -75,7 +75,7 @@ async function waitUntilCompleted(id: string, { query, print, wait, now }: BackU
 			`select id, state, error, attempt, table_index, json_array_length(plan, '$.tables') as tables, (select count(*) from backup_chunks where backup_id = backups.id) as chunks from backups where id = ${own} or state = 'running' order by id = ${own} desc limit 1`,
 		)
 		if (isRequested && row?.id !== id)
-			throw new OperatorError(`Somebody deleted the backup while it ran. No migration was applied. ${skip}`)
+			throw new OperatorError(`The backup was deleted while it ran. No migration was applied. ${skip}`)
 		isRequested = row?.id === id
 		if (row?.id === id && row.state === 'completed') return
 		if (row?.id === id && row.state === 'failed')

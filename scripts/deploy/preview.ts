@@ -12,7 +12,7 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/
 export function derivePreviewConfig(raw: Unstable_RawConfig, name: string): Unstable_RawConfig {
 	if (!NAME.test(name))
 		throw new OperatorError(
-			`--preview: ${name} must consist of 1 to 30 lower-case letters, digits and hyphens, with no hyphen at an end.`,
+			`--preview: ${name} must consist of 1 to 30 lower-case letters, digits and hyphens, without a hyphen at either end.`,
 		)
 	const named = <T extends string | undefined>(text: T) => (text === undefined ? text : `${text}-${name}`)
 	const { route: _route, routes: _routes, ...rest } = raw

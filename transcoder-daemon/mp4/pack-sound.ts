@@ -62,7 +62,7 @@ export async function* packSound(
 	}
 	const unitCount = first + pending.length
 	if (total !== null && unitCount < total - missingUnits)
-		throw new UnevenSoundError(`only ${unitCount} of ${total} audio units were made`)
+		throw new UnevenSoundError(`only ${unitCount} of ${total} audio units were encoded`)
 	if (pending.length > 0) yield pack(pending)
 }
 

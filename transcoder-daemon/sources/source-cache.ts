@@ -128,7 +128,7 @@ export class SourceCache {
 	#release(entry: Entry): void {
 		entry.users--
 		entry.usedAt = this.#options.now()
-		if (entry.users === 0) entry.download?.stop.abort(new Error('no task waits for the source any more'))
+		if (entry.users === 0) entry.download?.stop.abort(new Error('no task needs the source any more'))
 	}
 
 	#startDownload(source: Source, entry: Entry): Download {

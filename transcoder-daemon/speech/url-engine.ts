@@ -35,7 +35,7 @@ export const createUrlEngine = (
 		const text = await readText(response)
 		if (!response.ok)
 			throw new Error(
-				`the speech server answered ${response.status}: ${withoutKey(text, key).slice(0, MAX_ERROR_CHARS)}`,
+				`the speech server returned ${response.status}: ${withoutKey(text, key).slice(0, MAX_ERROR_CHARS)}`,
 			)
 		return readRecognition(text)
 	},

@@ -50,12 +50,12 @@ function checkResponse({ statusCode = 0, headers }: IncomingMessage, maxBytes: n
 			`the server of the video requires permission (${statusCode}); use an address that everyone can read`,
 		)
 	if (statusCode === 404 || statusCode === 410)
-		throw new SourceError(`there is no video at this address (${statusCode})`)
+		throw new SourceError(`there is no video at this URL (${statusCode}); check it`)
 	if (statusCode !== 200) throw new SourceError(`the server of the video responded with status ${statusCode}`)
 	if (/^(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) throw webPageError()
 	const coding = headers['content-encoding'] ?? 'identity'
 	if (coding !== 'identity')
-		throw new SourceError('the server compresses the video although this was not requested')
+		throw new SourceError('the server compresses the video; turn compression off for it')
 	const length = headers['content-length']
 	if (length === undefined) return null
 	if (Number(length) > maxBytes) throw tooLargeError(maxBytes)
@@ -104,7 +104,7 @@ async function* readBody(
 	}
 	if (length !== null && bytes !== length)
 		throw new TemporaryError('the server of the video closed the connection early')
-	if (bytes === 0) throw new SourceError('the file at this address is empty')
+	if (bytes === 0) throw new SourceError('the file at this URL is empty')
 }
 
 const SNIFFED_BYTES = 512
@@ -130,13 +130,12 @@ function rejectText(bytes: Buffer): void {
 	const text = bytes.toString('latin1', 0, SNIFFED_BYTES).replace(/^(\xef\xbb\xbf)?\s*/, '')
 	if (/^<(!doctype html|html|head|body|script)/i.test(text)) throw webPageError()
 	if (text.startsWith('#EXTM3U') || /^(<\?xml[^>]*>\s*)?<MPD/.test(text))
-		throw new SourceError('this address is a playlist; use the address of a video file')
+		throw new SourceError('this URL is a playlist; use the URL of a video file')
 	if (/^(<\?xml|[{[]\s*")/.test(text))
-		throw new SourceError('this address is a text document, not a video; use the address of a video file')
+		throw new SourceError('this URL is a text document; use the URL of a video file')
 }
 
-const webPageError = () =>
-	new SourceError('this address is a web page, not a video; use the address of the video file')
+const webPageError = () => new SourceError('this URL is a web page; use the URL of the video file')
 
 const formatBytes = (bytes: number): string => {
 	const [size, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MiB'] : [bytes / 1024 ** 3, 'GiB']

@@ -94,7 +94,8 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const container = probed.format.format_name.slice(0, 80)
 	const info = { container, sizeBytes: size, durationSec, video: video ?? null, audio }
 	const { data, error } = MediaInfo.safeParse(info)
-	if (error) throw new SourceError('the description in this file is inconsistent', error.message)
+	if (error)
+		throw new SourceError('the metadata of this file is inconsistent; export it again', error.message)
 	return { info: data, notes }
 }
 

@@ -98,7 +98,7 @@ const RECORDS_LENGTH = /^(flv|flac)$/
 const MISSING_SEC = 0.5
 
 export function rejectLength(durationSec: number, { format }: Probed, maxDurationSec: number): void {
-	if (!(durationSec > 0)) throw new SourceError('the media in this file has no duration')
+	if (!(durationSec > 0)) throw new SourceError('the media in this file has no duration; export it again')
 	if (durationSec > maxDurationSec)
 		throw new SourceError(
 			`this video is ${minutes(durationSec)} minutes long; the limit is ${minutes(maxDurationSec)}`,

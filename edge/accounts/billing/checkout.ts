@@ -25,7 +25,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	const account = await store.beginCheckout(org.id)
 	if (!account) throw notFoundError('organization')
 	if (!(await provider.expireCheckouts(customerId, account.checkoutSessionId)))
-		throw new AppError('conflict', 'another checkout is being paid; wait until it has ended')
+		throw new AppError('conflict', 'another checkout is being paid; wait until it ends')
 	const { hasSubscribed } = await requireNothingBought(deps, provider, account, customerId)
 	const session = await provider.openCheckout({
 		orgId: org.id,
@@ -69,7 +69,7 @@ async function requireNothingBought(
 	}
 	if (snapshot.customer !== 'exists') {
 		await billingStore(db).clearCustomer(orgId, customerId)
-		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')
+		throw new AppError('conflict', 'the payment provider has deleted the customer; try again')
 	}
 	const state = deriveBillingState(snapshot)
 	if (state.subscription)
@@ -86,7 +86,7 @@ export async function openPortal(deps: Deps, { org }: OrgPerson): Promise<string
 	const returnUrl = billingReturnUrl(deps)
 	const account = await billingStore(deps.db).find(org.id)
 	if (!account?.customerId)
-		throw new AppError('conflict', 'this organization has bought nothing yet; start with a checkout')
+		throw new AppError('conflict', 'this organization has no subscription yet; start a checkout')
 	const url = await provider.openPortal(account.customerId, returnUrl)
 	await auditStatement(deps.work, {
 		action: 'billing.portal_opened',

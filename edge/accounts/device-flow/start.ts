@@ -49,7 +49,7 @@ export async function startRequest(
 		})
 		if (isStored) return { deviceCode, userCode: formatUserCode(userCode) }
 	}
-	throw new AppError('unavailable', 'no code is free; try again')
+	throw new AppError('unavailable', 'no unused code was found; try again')
 }
 
 function readScopes(text: string): ApiScope[] {

@@ -34,7 +34,7 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	})
 	if (roleChanged.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()
-		throw new AppError('conflict', 'the member has changed since; reload and try again')
+		throw new AppError('conflict', 'the member has changed; reload and try again')
 	}
 	return { ...member, role }
 }
@@ -79,6 +79,6 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	})
 	if (memberRemoved.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()
-		throw new AppError('conflict', 'the member has changed since; reload and try again')
+		throw new AppError('conflict', 'the member has changed; reload and try again')
 	}
 }

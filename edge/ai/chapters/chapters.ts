@@ -37,7 +37,7 @@ export async function replaceChapters(
 		const origin = { chaptersEditedAt: deps.now, chaptersTranscriptKey: null }
 		if (await storeVersion(deps, asset, chapters, origin)) return { ...asset, ...origin, chapters }
 	}
-	throw new AppError('conflict', 'other requests are changing these chapters; try again')
+	throw new AppError('conflict', 'another request changed these chapters; try again')
 }
 
 /** Gives each chapter an end within the video. */

@@ -45,7 +45,7 @@ export async function makeChapters(
 		const making = await makeOnce(deps, asset, options, divide)
 		if (making !== null) return making
 	}
-	throw new AppError('conflict', 'other requests are changing these chapters; try again')
+	throw new AppError('conflict', 'another request changed these chapters; try again')
 }
 
 /**

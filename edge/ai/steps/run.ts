@@ -70,7 +70,7 @@ export async function runSteps(
 ): Promise<AssetAiJob> {
 	const asset = await getAsset(deps, orgId, assetId)
 	const job = asset.status === 'ready' ? await findPublishedJob(deps, assetId) : undefined
-	if (!job) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
+	if (!job) throw new AppError('conflict', 'this asset is not ready; wait until it is processed')
 	if (steps.includes('transcription') && isEdited(asset) && !force)
 		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
 	if (steps.includes('chapters') && asset.chaptersEditedAt !== null && !force)

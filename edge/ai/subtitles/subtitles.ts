@@ -73,7 +73,7 @@ async function setKey(
 		if (before === undefined && uploaded.length >= MAX_LANGUAGES)
 			throw new AppError('conflict', `an asset has at most ${MAX_LANGUAGES} languages; delete one first`)
 	}
-	throw new AppError('conflict', 'other requests are changing these subtitles; try again')
+	throw new AppError('conflict', 'another request changed these subtitles; try again')
 }
 
 export async function deleteSubtitles(
@@ -107,7 +107,7 @@ export async function storeFiles(
 	if (text.length > MAX_WRITTEN_CHARACTERS)
 		throw new AppError(
 			'unprocessable',
-			'the subtitles are too large with their escapes; write fewer & and < signs',
+			'the subtitles are too large once escaped; use fewer & and < characters',
 		)
 	await Promise.all([
 		media.put(key, text, { contentType: 'text/vtt; charset=utf-8' }),

@@ -62,7 +62,7 @@ export async function replaceTranscript(
 		}
 		if (!(await findAsset(deps, orgId, assetId))) throw assetNotFoundError()
 	}
-	throw new AppError('conflict', 'other requests are changing this transcript; try again')
+	throw new AppError('conflict', 'another request changed this transcript; try again')
 }
 
 /**

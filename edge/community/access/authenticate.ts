@@ -48,7 +48,7 @@ export const authenticateMember: Authenticators['member'] = async (deps, bearer,
 		role === null ||
 		status !== 'active'
 	)
-		throw new AppError('forbidden', 'requires an active membership in the community')
+		throw new AppError('forbidden', 'you are not an active member of this community')
 	const org = orgOf(context)
 	const access = accessOf(claims)
 	const accessEndsAt = Math.min(claims.endsAt, context.sessionExpiresAt ?? context.grantExpiresAt ?? 0)

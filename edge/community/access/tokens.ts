@@ -23,7 +23,7 @@ type MemberIdentifier = {
 }
 
 const memberNotFoundError = () =>
-	new AppError('not_found', 'the communities of this organization have no such member')
+	new AppError('not_found', 'no community of this organization has this member')
 
 /** Issues tokens to an organization's server, for a member whom it has authenticated itself. */
 export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: MemberIdentifier) {

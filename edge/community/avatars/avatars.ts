@@ -17,7 +17,7 @@ import { avatarStore } from './store.ts'
 const UPLOADS_PER_PERSON = { name: 'avatar', limit: 30, windowMs: DAY }
 
 const membershipRequiredError = () =>
-	new AppError('forbidden', 'requires an active membership in the community')
+	new AppError('forbidden', 'you are not an active member of this community')
 
 /**
  * Stores an avatar and returns the profile with it. `base` is the public URL of the API. The avatar URL needs no

@@ -17,7 +17,8 @@ export async function requireDomain(
 	communityId: number,
 ): Promise<DomainRow> {
 	const row = await domainStore(db).find(caller.org.id, communityId)
-	if (!row) throw new AppError('not_found', 'no such community, or it has no custom domain')
+	if (!row)
+		throw new AppError('not_found', 'the community does not exist or has no custom domain; set one first')
 	return row
 }
 

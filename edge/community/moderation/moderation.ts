@@ -107,5 +107,5 @@ export async function changeBan(
 	const member = await store.findMember(viewer, memberId)
 	if (!member || (member.status !== from && member.status !== to)) throw memberNotFoundError()
 	if (!roles.includes(member.role))
-		throw new AppError('forbidden', 'requires a higher role than the member has')
+		throw new AppError('forbidden', 'your role must be above that of the member')
 }

@@ -8,7 +8,8 @@ import { findSpace } from '../spaces/spaces.ts'
 import type { PostRow } from './columns.ts'
 import { type PostChange, postStore } from './store.ts'
 
-const unknownTopicError = () => new AppError('validation', 'topics: the community has no such topic')
+const unknownTopicError = () =>
+	new AppError('validation', 'topics: contains an unknown topic; list the topics of the community')
 
 export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Promise<PostRow> {
 	const post = await postStore(db).find(viewer, postId)

@@ -10,10 +10,7 @@ export type Target = { type: TargetType; id: number }
 const targetNotFoundError = (type: TargetType) => notFoundError(type.toLowerCase())
 
 const unknownReactionError = () =>
-	new AppError(
-		'validation',
-		'reaction: the community has no such reaction; send an emoji, like, or one of its set',
-	)
+	new AppError('validation', 'reaction: is unknown in this community; send an emoji, like, or one of its set')
 
 /** Sets the only reaction of the member to a target. */
 export async function addReaction(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {

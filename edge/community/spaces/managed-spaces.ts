@@ -86,12 +86,12 @@ export async function updateSpace(
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
 		managedSpaceStore(db).update(work, ref, spaceId, change),
 	)
-	if (!row) throw new AppError('not_found', 'no such space, or no such space group')
+	if (!row) throw new AppError('not_found', 'the space or the space group does not exist')
 	return row
 }
 
 export async function deleteSpace(deps: Deps, ref: CommunityRef, spaceId: number): Promise<void> {
 	if (await managedSpaceStore(deps.db).delete(deps.work, ref, spaceId)) return
 	await findManagedSpace(deps, ref, spaceId)
-	throw new AppError('conflict', 'the space has posts (perhaps hidden) or events; delete them first')
+	throw new AppError('conflict', 'the space has posts, possibly hidden, or events; delete them first')
 }

@@ -58,11 +58,11 @@ function rejectAmbiguousJson(text: string): void {
 			const raw = text.slice(i, end)
 			const clean = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
 			if (clean.includes('\0') || !clean.isWellFormed())
-				throw malformedError('a text holds a NUL character or half of a surrogate pair')
+				throw malformedError('a text contains a NUL character or a lone surrogate; remove it')
 			const keys = open.at(-1)
 			if (expectsKey && keys) {
 				if (clean === '__proto__') throw malformedError('an object has the key __proto__; use another name')
-				if (keys.has(clean)) throw malformedError('an object names the same key twice')
+				if (keys.has(clean)) throw malformedError('an object contains the same key twice; remove one')
 				keys.add(clean)
 			}
 			expectsKey = false

@@ -15,9 +15,10 @@ export const toImpersonationContext = (caller: Caller | undefined): Impersonatio
 export function requireOpenToImpersonation(op: Operation, caller: Caller | undefined): void {
 	const impersonation = toImpersonationContext(caller)
 	if (!impersonation) return
-	if (!op.impersonation) throw new AppError('forbidden', 'this is closed while you act as another user')
+	if (!op.impersonation)
+		throw new AppError('forbidden', 'this operation is not available while you act as another user')
 	if (op.impersonation === 'write' && !impersonation.mayWrite)
-		throw new AppError('forbidden', 'this impersonation may only read; start one with write')
+		throw new AppError('forbidden', 'this impersonation is read-only; start one with write access')
 }
 
 /** Records a request of an impersonating superadmin before anything is read, so that owners see all of them. */

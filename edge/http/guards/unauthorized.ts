@@ -20,7 +20,7 @@ const advice: Record<CheckedAuth, string> = {
 	'headless-auth': 'send an API key with the scope headless:auth',
 	upload: 'send the token of upload-token as a bearer credential',
 	registration: 'send the FLEET_TOKEN of the installation as a bearer credential',
-	machine: 'register this machine again',
+	machine: 'the machine token is invalid; register this machine again',
 	metrics: 'send METRICS_TOKEN as a bearer credential',
 }
 

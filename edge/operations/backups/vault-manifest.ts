@@ -19,6 +19,6 @@ export async function readManifest(
 	if (found.state !== 'found') return null
 	const text = await new Response(found.body).text()
 	const checked = await checkManifest(secrets, text)
-	if (checked.manifest.id !== id) throw new DamagedBackupError('the manifest is that of another backup')
+	if (checked.manifest.id !== id) throw new DamagedBackupError('the manifest belongs to another backup')
 	return { ...checked, text, etag: found.object.etag }
 }

@@ -57,7 +57,7 @@ export function documentRoutes(app: App): void {
 
 	for (const path of ['/', ...openapiPaths, SECURITY_TXT, FAVICON, ROBOTS_TXT, ...cardPagePaths])
 		app.all(path, () => {
-			throw new AppError('method_not_allowed', 'this address does not take that method', {
+			throw new AppError('method_not_allowed', 'this URL does not support this method', {
 				headers: { allow: 'GET, HEAD' },
 			})
 		})

@@ -20,7 +20,7 @@ export const fetchDatabase = async (request: Request): Promise<Response> => {
 		const response = await fetch(request, { signal: aborter.signal })
 		if (response.ok) return new Response(await response.arrayBuffer(), response)
 		await response.body?.cancel()
-		throw new DatabaseUnavailableError(`the database's server answered ${response.status}`)
+		throw new DatabaseUnavailableError(`the database server returned ${response.status}`)
 	} catch (cause) {
 		if (cause instanceof DatabaseUnavailableError) throw cause
 		throw new DatabaseUnavailableError("the database can't be reached", { cause })

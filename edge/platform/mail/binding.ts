@@ -22,7 +22,7 @@ export const bindingMailer = (options: { binding: SendEmail; from: string }): Ma
 			// Only the code is used, because the messages quote addresses.
 			const code = (error as { code?: unknown }).code
 			const known = typeof code === 'string' && /^E_[A-Z_]{1,40}$/.test(code) ? code : 'no code'
-			throw new MailError(`the mail binding refused a mail (${known})`)
+			throw new MailError(`the mail binding rejected a mail (${known})`)
 		}
 	},
 })

@@ -22,7 +22,7 @@ export const httpMailer = ({
 	async send(mail) {
 		const { protocol, hostname } = new URL(url)
 		if (isProduction && protocol === 'http:' && !isLoopback(hostname))
-			throw new MailError('MAIL_API_URL has to be https: the key and one-time codes travel there')
+			throw new MailError('MAIL_API_URL: must be https, because it receives the key and one-time codes')
 		const { to, subject, text, html, headers, idempotencyKey, ...prepared } = await prepareMail(mail, from)
 		const body = { from: formatSender(prepared.from), to, subject, text, html, ...(headers && { headers }) }
 		const response = await fetch(url, {
@@ -40,10 +40,10 @@ export const httpMailer = ({
 			signal: AbortSignal.timeout(timeoutMs),
 		}).catch((error: unknown) => {
 			const timedOut = error instanceof Error && error.name === 'TimeoutError'
-			throw new MailError(timedOut ? 'the mail API did not answer in time' : "the mail API can't be reached")
+			throw new MailError(timedOut ? 'the mail API did not respond in time' : "the mail API can't be reached")
 		})
 		// An unread body would block the connection. It is discarded, because it may quote the mail.
 		await response.body?.cancel()
-		if (!response.ok) throw new MailError(`the mail API answered ${response.status}`)
+		if (!response.ok) throw new MailError(`the mail API returned ${response.status}`)
 	},
 })

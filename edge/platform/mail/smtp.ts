@@ -40,7 +40,7 @@ function decode(part: string): string {
 	try {
 		return decodeURIComponent(part)
 	} catch {
-		throw new MailError('SMTP_URL holds a % that is not percent-encoded (write %25)')
+		throw new MailError('SMTP_URL: contains a % that is not percent-encoded; write %25')
 	}
 }
 
@@ -95,6 +95,6 @@ function toMailError(error: SmtpError): MailError {
 	if (error instanceof MailError) return error
 	const { code = 'unknown', responseCode } = error
 	if (code === 'EABORT' || code === 'ETIMEDOUT')
-		return new MailError('the SMTP server did not answer in time')
+		return new MailError('the SMTP server did not respond in time')
 	return new MailError(`SMTP failed: ${code}${responseCode ? ` ${responseCode}` : ''}`)
 }

@@ -121,7 +121,7 @@ async function check(deps: Deps): Promise<GuardState> {
 	const known = knownBy.get(deps.env)
 	let state: GuardState
 	try {
-		const late = () => new Error('the vault or the database does not answer')
+		const late = () => new Error('the vault or the database does not respond')
 		state = (await withTimeout(ANSWER_MS, inspectDatabase(deps), late)).state
 	} catch (error) {
 		deps.log.error('the database could not be compared with its checkpoint in the vault', error)

@@ -23,7 +23,7 @@ export async function computeLastingHmac(
 	const sealed = (await find(db, name)) ?? (await create(db, secrets, name, now))
 	const raw = await secrets.unseal(dataKeySeal.purpose, sealed, name)
 	if (raw === null)
-		throw new Error(`no configured AUTH_SECRET can decrypt the key ${name}; set AUTH_SECRET_PREVIOUS`)
+		throw new Error(`the key ${name} can't be decrypted with AUTH_SECRET; set AUTH_SECRET_PREVIOUS`)
 	const hmac = { name: 'HMAC', hash: 'SHA-256' }
 	const key = await crypto.subtle.importKey('raw', fromBase64url(raw), hmac, false, ['sign'])
 	return toBase64url(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))

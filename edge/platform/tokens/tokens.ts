@@ -213,7 +213,7 @@ export function joseTokens(secrets: Secrets): Tokens {
 		read,
 		async sign(kind, claims, now, expiresAt) {
 			const [current] = await secrets.keys(kind.purpose)
-			if (!current) throw new Error('there is no signing key')
+			if (!current) throw new Error('the signing key is missing')
 			return new SignJWT(claims)
 				.setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: current.id })
 				.setIssuer(ISSUER)

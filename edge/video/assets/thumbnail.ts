@@ -50,5 +50,5 @@ async function replaceThumbnail(
 		if (before !== null) await deps.objects.media.delete(before)
 		return changed
 	}
-	throw new AppError('conflict', 'other requests are changing this thumbnail; try again')
+	throw new AppError('conflict', 'another request changed this thumbnail; try again')
 }

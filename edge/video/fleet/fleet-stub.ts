@@ -10,6 +10,6 @@ export function findFleet(env: Env): DurableObjectStub<Fleet> | null {
 
 export function requireFleet(env: Env): DurableObjectStub<Fleet> {
 	const fleet = findFleet(env)
-	if (!fleet) throw new AppError('not_configured', 'the fleet object is not set up: bind FLEET')
+	if (!fleet) throw new AppError('not_configured', 'the fleet is not set up: bind FLEET')
 	return fleet
 }

@@ -79,7 +79,7 @@ export async function recordHeartbeat(
 		!claims ||
 		!(await machineStore(deps.db).recordHeartbeat({ id, tokenVersion: claims.tv, ...report, now: deps.now }))
 	)
-		throw new AppError('unauthorized', 'register this machine again')
+		throw new AppError('unauthorized', 'the machine token is invalid; register this machine again')
 	if (claims.exp * SECOND - deps.now > RENEW_WITHIN_MS) return null
 	return (await signToken(machineTokens(deps), deps.now, id, claims.tv)).token
 }
@@ -144,11 +144,7 @@ export async function startMachine(
 	const resumed = machine.pausedAt !== null && (await store.resume(deps.work, id))
 	if ((await requireFleet(deps.env).wake({ machineIds: [id] })) > 0) return { by: 'socket', resumed }
 	if (!isOff && resumed) return { by: 'poll', resumed }
-	if (!isOff)
-		throw new AppError(
-			'conflict',
-			'the machine is online without a socket; it looks for work at its next poll',
-		)
+	if (!isOff) throw new AppError('conflict', 'the machine has no open socket; wait until it polls again')
 	const { startHook } = machine
 	if (startHook === null)
 		throw new AppError(

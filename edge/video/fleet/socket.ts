@@ -10,7 +10,8 @@ export const connectRoute: Route = {
 	op: connectMachine,
 	async answer(request, _params, deps, authenticators) {
 		const caller = await authenticate(connectMachine, deps, authenticators, request, undefined)
-		if (caller?.kind !== 'machine') throw new AppError('unauthorized', 'register this machine again')
+		if (caller?.kind !== 'machine')
+			throw new AppError('unauthorized', 'the machine token is invalid; register this machine again')
 		if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
 			throw new AppError('validation', 'send Upgrade: websocket', { headers: { upgrade: 'websocket' } })
 		deps.log = deps.log.with({ machineId: caller.machineId })

@@ -29,10 +29,10 @@ export function requireSameFile(object: ObjectHead, { fileSize, checksum }: Expe
 	if (!stored)
 		throw new AppError(
 			'unprocessable',
-			`checksum: the store does not know the ${algorithm} digest of this file; send fileSize instead`,
+			`checksum: the store has no ${algorithm} digest of this file; send fileSize instead`,
 		)
 	if (stored !== expected)
-		throw new AppError('conflict', 'the stored file has another checksum; PUT the file again')
+		throw new AppError('conflict', 'the checksum of the stored file differs; PUT the file again')
 }
 
 /** Returns a digest in lower-case hexadecimal digits, or null if it is malformed. */

@@ -60,4 +60,4 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 }
 
 const brokenOffError = () =>
-	new AppError('malformed', 'the body broke off or does not match its Content-Length; send it again')
+	new AppError('malformed', 'the body is incomplete or does not match its Content-Length; send it again')

@@ -110,7 +110,7 @@ export async function completeUpload(deps: Deps, orgId: string, assetId: string,
 	const { vault } = deps.objects
 	let object = await vault.head(sourceKey)
 	if (!object && (await completeChunks(deps, assetId))) object = await vault.head(sourceKey)
-	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
+	if (!object) throw new AppError('conflict', 'no file has been uploaded; PUT it to uploadUrl first')
 	if (object.sizeBytes === 0) throw new AppError('conflict', 'the uploaded file is empty; PUT it again')
 	try {
 		requireSameFile(object, expected)

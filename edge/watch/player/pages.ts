@@ -47,7 +47,7 @@ export function mountPlayerPages(app: App): void {
 	)
 	for (const path of ['/embed.js', '/embed/:playbackId', '/watch/:playbackId', '/player/:file'])
 		app.all(path, () => {
-			throw new AppError('method_not_allowed', 'this address does not take that method', {
+			throw new AppError('method_not_allowed', 'this URL does not support this method', {
 				headers: { allow: 'GET, HEAD' },
 			})
 		})

@@ -65,7 +65,7 @@ const noSpaceResponse = (request) =>
 		request,
 		507,
 		'insufficient_storage',
-		'the disk of this installation is full; delete something, or tell its operator',
+		'the disk of this installation is full; delete something, or contact its operator',
 	)
 
 async function forward(request, env) {

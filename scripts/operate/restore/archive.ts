@@ -44,7 +44,7 @@ export class Archive {
 		if (!place) throw new DamagedBackupError(`the file has no ${name}`)
 		const local = await readAt(this.#file, place.offset, 30)
 		if (local.readUInt32LE(0) !== LOCAL_ENTRY)
-			throw new DamagedBackupError(`${name} is not where the zip says`)
+			throw new DamagedBackupError(`${name} is not at its offset in the zip`)
 		const start = place.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
 		return new Uint8Array(await readAt(this.#file, start, place.size))
 	}
@@ -62,7 +62,7 @@ async function findDirectory(file: FileHandle, fileBytes: number): Promise<Direc
 	const tail = await readAt(file, fileBytes - tailBytes, tailBytes)
 	let at = tail.length - END_RECORD_BYTES
 	while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at--
-	if (at < 0) throw new DamagedBackupError('the file is no zip, or its end is missing')
+	if (at < 0) throw new DamagedBackupError('the file is not a zip or is truncated')
 	const locator = at - ZIP64_LOCATOR_BYTES
 	if (locator >= 0 && tail.readUInt32LE(locator) === ZIP64_LOCATOR) {
 		const end = await readAt(file, wholeNumber(tail, locator + 8), ZIP64_END_BYTES)
@@ -91,7 +91,7 @@ async function listPlaces(file: FileHandle): Promise<Map<string, Place>> {
 		) as [number, number, number]
 		const size = contents.readUInt32LE(at + 20)
 		if (contents.readUInt16LE(at + 10) !== 0 || size === 0xffff_ffff)
-			throw new DamagedBackupError('the zip was packed again; use the file as it was downloaded')
+			throw new DamagedBackupError('the zip was repacked; use the downloaded file')
 		const extraStart = at + ENTRY_BYTES + nameBytes
 		const name = contents.toString('utf8', at + ENTRY_BYTES, extraStart)
 		const offset = contents.readUInt32LE(at + 42)
@@ -115,8 +115,8 @@ function wholeNumber(buffer: Buffer, at: number): number {
 	return value
 }
 
-const damagedError = () => new DamagedBackupError('the table of contents of the zip is damaged')
-const shortError = () => new DamagedBackupError('the file is shorter than its table of contents says')
+const damagedError = () => new DamagedBackupError('the central directory of the zip is damaged')
+const shortError = () => new DamagedBackupError('the file is shorter than its central directory states')
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
 	const buffer = Buffer.alloc(length)

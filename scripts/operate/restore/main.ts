@@ -84,7 +84,7 @@ async function intoLocal(): Promise<void> {
 	if (settings === 'help') return
 	const { dataDir, variables } = settings
 	if (variables.LIBSQL_URL)
-		throw new Error('LIBSQL_URL is set, so npm start has no database of its own; give --into URL')
+		throw new Error('LIBSQL_URL is set, so npm start has no local database; pass --into URL')
 	await restoreLocal({
 		dataDir,
 		now: new Date(),

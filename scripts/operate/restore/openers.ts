@@ -32,11 +32,15 @@ async function readIdentities(path: string): Promise<string[]> {
 
 async function requireIdentity(path: string, text: string): Promise<void> {
 	if (text.startsWith('age1'))
-		throw new Error(`the identity file ${path} has a recipient; give the file with its AGE-SECRET-KEY-1…`)
+		throw new Error(
+			`the identity file ${path} contains a recipient; pass the file with its AGE-SECRET-KEY-1…`,
+		)
 	try {
 		await identityToRecipient(text)
 	} catch {
 		// The line may be a key with a typo, so it is not printed.
-		throw new Error(`the identity file ${path} has a line that is no identity of age (AGE-SECRET-KEY-1…)`)
+		throw new Error(
+			`the identity file ${path} has a line that is no age identity (AGE-SECRET-KEY-1…); remove it`,
+		)
 	}
 }

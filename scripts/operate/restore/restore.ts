@@ -30,7 +30,7 @@ export async function restoreBackup({
 		const ageDays = Math.floor((Date.now() - snapshotAt) / DAY)
 		if (ledgerDays !== undefined && ageDays >= ledgerDays)
 			throw new Error(
-				`the backup is ${ageDays} days old, and the installation knows for ${ledgerDays} days (ERASURE_LEDGER_DAYS) whom it erased: others would be back. To restore it all the same, add --any-age`,
+				`the backup is ${ageDays} days old, but erasures are recorded for ${ledgerDays} days only (ERASURE_LEDGER_DAYS), so erased people would reappear; to restore it anyway, add --any-age`,
 			)
 		print(`${id}: the state of ${new Date(snapshotAt).toISOString()} (chunks: ${chunks.length})`)
 		if (!backup.isOriginChecked)

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
 	if (!values.local) return verifyIn(s3Of(env), env)
 	const isGiven = values.backup !== undefined || values.database !== undefined
 	if (!isGiven && settings.variables.LIBSQL_URL)
-		throw new Error('LIBSQL_URL is set, so npm start has no database of its own; give --database URL')
+		throw new Error('LIBSQL_URL is set, so npm start has no local database; pass --database URL')
 	const localUrl = isGiven ? undefined : pathToFileURL(await findDatabase(dataDir)).href
 	using _lock = await openDataDirectory(dataDir)
 	await using store = await localStore(join(dataDir, 'storage'))

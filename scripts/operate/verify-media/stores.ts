@@ -29,7 +29,7 @@ export function s3Store(access: S3Access): Store {
 			if (response.status === 404) return null
 			if (!response.ok) throw refusedError(response, key)
 			const sizeBytes = response.headers.get('content-length')
-			if (sizeBytes === null) throw new Error(`the object store does not announce the size of ${key}`)
+			if (sizeBytes === null) throw new Error(`the object store did not return the size of ${key}`)
 			return Number(sizeBytes)
 		},
 		async readText(bucket, key) {
@@ -41,7 +41,7 @@ export function s3Store(access: S3Access): Store {
 }
 
 const refusedError = ({ status }: Response, key: string) =>
-	new Error(`the object store answers ${status} for ${key}`)
+	new Error(`the object store returned ${status} for ${key}`)
 
 /** Repeats a request that failed for a reason that may pass: millions of them are made. */
 async function fetchAgain(url: string, init: RequestInit, tries = TRIES): Promise<Response> {

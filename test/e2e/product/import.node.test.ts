@@ -146,7 +146,7 @@ test('an import explains why a URL can’t be imported, and stores nothing', asy
 		[filmUrl('/private'), /^the server of the video requires permission \(403\)/],
 		[filmUrl('/page'), /^this address is a web page, not a video/],
 		[filmUrl('/playlist.mp4'), /^this address is a playlist/],
-		[filmUrl('/empty'), /^the file at this address is empty$/],
+		[filmUrl('/empty'), /^the file at this URL is empty$/],
 		[filmUrl('/circle'), /redirects more than 3 times$/],
 		[filmUrl('/inside'), /^the address of the video must have a public host$/],
 		[filmUrl('/metadata'), /^the address of the video must have a public host$/],

@@ -73,7 +73,7 @@ describe('every response', () => {
 		const response = await ask('/v1/config', UNLISTED)
 		expect([response.status, await response.json()]).toEqual([
 			503,
-			{ error: 'this installation is not set up correctly; its log says how' },
+			{ error: 'this installation is misconfigured; see its log' },
 		])
 		expect(JSON.stringify(world.logs)).toContain('AUTH_SECRET')
 	})

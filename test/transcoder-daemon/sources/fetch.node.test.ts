@@ -209,7 +209,7 @@ test.each([
 	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'this address is a playlist'],
 	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'this address is a text document'],
 	['application/json', '{ "error": "no" }', 'this address is a text document'],
-	['video/mp4', '', 'the file at this address is empty'],
+	['video/mp4', '', 'the file at this URL is empty'],
 ])('an import rejects the media type %s with content that begins with %j', async (type, body, message) => {
 	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
 	const error = await errorOf(fetchVideo(urlOf(), internet(hosts)))

@@ -155,6 +155,6 @@ async function expire(client: StripeClient, id: string): Promise<boolean> {
 }
 
 function required<T>(value: T | null): T {
-	if (value === null) throw new Error('Stripe does not know an object that must exist')
+	if (value === null) throw new Error('Stripe does not have a required object')
 	return value
 }

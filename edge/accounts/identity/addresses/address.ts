@@ -18,7 +18,7 @@ import { type AddressProof, consumeAddressCodes, sendAddressCode, sendVerificati
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, requireSigning(deps).secrets, deps.now)
 const isVerifiedError = () => new AppError('conflict', 'this email address is already verified')
-const changedMeanwhileError = () => new AppError('conflict', 'the account has changed since; start again')
+const changedMeanwhileError = () => new AppError('conflict', 'the account has changed; start again')
 
 async function findAccount(deps: Deps, person: Person): Promise<UserRow> {
 	const user = await identityStore(deps.db).findUser(person.userId)
@@ -80,7 +80,7 @@ export async function requestEmailChange(
 	const { newEmail } = input
 	const user = await findAccount(deps, person)
 	if (newEmail === user.email)
-		throw new AppError('validation', 'newEmail: is already the address of this account')
+		throw new AppError('validation', 'newEmail: must differ from the address of this account')
 	if (!isAllowedDomain(deps.env.vars, newEmail))
 		throw new AppError('registration_closed', 'this installation does not accept addresses of this domain')
 	await requireFreshProof(deps, person, user, input.currentPassword)

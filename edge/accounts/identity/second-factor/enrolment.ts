@@ -44,7 +44,7 @@ export async function confirmTotp(deps: Deps, person: Person, code: string): Pro
 	if (!secret)
 		throw new AppError(
 			'conflict',
-			'no secret waits for a code; create one with POST /v1/auth/second-factor/totp',
+			'there is no pending secret; create one with POST /v1/auth/second-factor/totp',
 		)
 	const right = await checkTotp(deps, { userId: person.userId, knownAs: person.sessionId }, secret, code)
 	if (!right) throw new AppError('forbidden', 'the code is wrong; check the clock of the app and try again')

@@ -15,6 +15,6 @@ export async function openTotpSecret(
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const opened = await secrets.unseal(totpSecretSeal.purpose, secret, id)
 	if (opened === null)
-		throw new Error(`no accepted AUTH_SECRET opens the TOTP secret ${id}; set AUTH_SECRET_PREVIOUS`)
+		throw new Error(`the TOTP secret ${id} can't be decrypted with AUTH_SECRET; set AUTH_SECRET_PREVIOUS`)
 	return fromBase64url(opened)
 }

@@ -62,7 +62,7 @@ export async function recoverEndpoint(deps: Deps, endpoint: EndpointRow, recover
 	const { period, windowEnd } = await windowOf(deps, orgId, recovery)
 	const deliveries = await deliveryLogStore(deps.db).recoverEndpoint(deps.work, endpoint, period, windowEnd)
 	if (deliveries === null)
-		throw new AppError('conflict', 'this endpoint was paused, disabled or deleted meanwhile; read it again')
+		throw new AppError('conflict', 'this endpoint was paused, disabled or deleted; read it again')
 	// Also starts the deliveries that waited while it was disabled.
 	deps.defer(planEndpoints(deps, [id]))
 	await wakeListed(deps, [id])

@@ -121,7 +121,7 @@ export async function rotateSecret(
 	if (!endpoint)
 		throw new AppError(
 			'conflict',
-			'the former secret still signs for up to 24 hours; set force to end it now, if receivers know the current one',
+			'the former secret stays valid for up to 24 hours; once receivers have the current one, set force to end it now',
 		)
 	return { endpoint, secret }
 }
@@ -161,7 +161,7 @@ export async function saveDefaultEndpoint(
 		)
 	} catch (error) {
 		if (isUniqueViolation(error))
-			throw new AppError('conflict', 'the default endpoint was created by another request; send yours again')
+			throw new AppError('conflict', 'another request created the default endpoint; send yours again')
 		throw error
 	}
 }

@@ -39,7 +39,9 @@ export async function openSigningKeys(
 		[secret, ...(isPreviousValid ? [previousSecret] : [])].map(async (sealed) => {
 			const opened = await secrets.unseal(webhookSecretSeal.purpose, sealed, id)
 			if (opened === null)
-				throw new Error(`no accepted AUTH_SECRET opens the signing secret of ${id}; set AUTH_SECRET_PREVIOUS`)
+				throw new Error(
+					`the signing secret of ${id} can't be decrypted with AUTH_SECRET; set AUTH_SECRET_PREVIOUS`,
+				)
 			return fromBase64(opened.slice(PREFIX.length))
 		}),
 	)

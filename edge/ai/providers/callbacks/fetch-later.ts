@@ -16,7 +16,7 @@ export async function fetchLaterResult(deps: Deps, call: CallRow): Promise<Trans
 	// Changing the key or the provider meanwhile does not make the work free.
 	const client = await runAfterStart(async () => {
 		if (engine?.provider !== call.provider || engine.payer !== call.payer)
-			throw new ProviderError('not_configured', 'the organization uses another provider now')
+			throw new ProviderError('not_configured', 'the organization has switched providers')
 		return openClient(openOutsideAccess(deps, TIMEOUT_MS), engine)
 	})
 	return client.fetchResult ? client.fetchResult(call.remoteId) : null

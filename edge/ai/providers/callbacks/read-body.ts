@@ -44,6 +44,6 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text)
 	} catch {
-		throw new ProviderError('not_json', 'the callback contains no valid JSON')
+		throw new ProviderError('not_json', 'the callback is not valid JSON')
 	}
 }

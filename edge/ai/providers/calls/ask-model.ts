@@ -29,7 +29,11 @@ export async function askModel<S extends z.ZodType>(
 	schema: S,
 ): Promise<ModelOutcome<z.output<S>>> {
 	const engine = await aiSettingsStore(deps.db).findEngine(orgId, 'language-model')
-	if (!engine) return { state: 'skipped', reason: 'no language model is set; choose one under settings/ai' }
+	if (!engine)
+		return {
+			state: 'skipped',
+			reason: 'no language model is configured; choose one with PATCH /v1/settings/ai',
+		}
 	const end = await callModel(deps, engine, task, schema, { timeoutMs: TIMEOUT_MS })
 	if ('refusal' in end) return end.refusal
 	if ('answer' in end) return { state: 'completed', answer: end.answer }

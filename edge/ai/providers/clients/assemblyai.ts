@@ -61,7 +61,7 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 		if (answer.status === 'error')
 			throw new ProviderError(
 				'rejected',
-				`the provider could not transcribe: ${quoteUpstream(answer.error ?? '', key)}`,
+				`the provider failed to transcribe: ${quoteUpstream(answer.error ?? '', key)}`,
 			)
 		if (answer.status !== 'completed') return null
 		const spoken = (answer.words ?? []).map(({ text, start, end }) => ({

@@ -47,13 +47,13 @@ export async function requestJson(
 		if (signal.aborted)
 			throw new ProviderError(
 				'timeout',
-				`no complete answer within ${Math.round(outside.timeoutMs / 1_000)} seconds`,
+				`no complete response within ${Math.round(outside.timeoutMs / 1_000)} seconds`,
 			)
 		if (hasAnswered || !isNeverReached(error))
-			throw new ProviderError('broke_off', 'the connection broke off before the answer was complete')
+			throw new ProviderError('broke_off', 'the connection was lost before the response was complete')
 		throw new ProviderError(
 			'no_connection',
-			'no connection: the host does not resolve, refuses connections, or its address is not allowed',
+			'the connection failed: the host does not resolve, refuses connections, or has a forbidden address',
 		)
 	}
 }
@@ -94,7 +94,7 @@ async function readText(
 			if (quotedBytes !== undefined && bytes > quotedBytes)
 				return text + decoder.decode(value.subarray(0, value.byteLength - (bytes - quotedBytes)))
 			if (bytes > maxBytes)
-				throw new ProviderError('too_large', `the answer is larger than ${maxBytes} bytes`)
+				throw new ProviderError('too_large', `the response is larger than ${maxBytes} bytes`)
 			text += decoder.decode(value, { stream: true })
 		}
 	} finally {

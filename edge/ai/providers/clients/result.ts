@@ -153,5 +153,5 @@ export function parseAnswer<S extends z.ZodType>(schema: S, answer: unknown): z.
 	if (parsed.success) return parsed.data
 	const [issue] = parsed.error.issues
 	const where = issue && issue.path.length > 0 ? ` (${issue.path.join('.').slice(0, 80)})` : ''
-	throw new ProviderError('unexpected_answer', `the answer has another form than expected${where}`)
+	throw new ProviderError('unexpected_answer', `the response has an unexpected form${where}`)
 }

@@ -21,7 +21,7 @@ const Info = z.object({
 export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 	return {
 		async transcribe({ bytes, contentType }: Audio, { language, model }: TranscribeOptions) {
-			if (!ai) throw new ProviderError('not_configured', 'this installation has no binding AI for Workers AI')
+			if (!ai) throw new ProviderError('not_configured', 'Workers AI is not set up: bind AI')
 			if (bytes.byteLength > MAX_BYTES)
 				throw new ProviderError('rejected', `the audio is larger than ${MAX_BYTES} bytes`)
 			const name = model ?? DEFAULT_MODEL
@@ -29,7 +29,7 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 			if (!MODELS.includes(name))
 				throw new ProviderError(
 					'rejected',
-					`Workers AI has no such model for transcription; choose one of ${MODELS.join(', ')}`,
+					`this transcription model is not available; choose one of ${MODELS.join(', ')}`,
 				)
 			const isDeepgram = name.startsWith('@cf/deepgram/')
 			const input = isDeepgram
@@ -65,7 +65,7 @@ export async function runBinding(
 	timeoutMs: number,
 ): Promise<unknown> {
 	const seconds = Math.round(timeoutMs / 1_000)
-	const lateError = () => new ProviderError('timeout', `no complete answer within ${seconds} seconds`)
+	const lateError = () => new ProviderError('timeout', `no complete response within ${seconds} seconds`)
 	try {
 		return await withTimeout(timeoutMs, ai.run(name, input), lateError)
 	} catch (error) {

@@ -49,7 +49,7 @@ export async function changeAiSettings(
 		const maxCost = patch.limits?.costMicrosPerMonth
 		const limit = maxCost === undefined ? (budget?.maxCostMicros ?? null) : maxCost
 		const missing = limit === null ? undefined : after.flatMap(listMissingPrices)[0]
-		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
+		if (missing) throw new AppError('validation', `${missing}: is missing; a money limit needs a price`)
 		const setLimits = async () =>
 			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits)))
 		// A price may be removed once no money limit needs it, and a limit may be set once a price exists.
@@ -61,7 +61,7 @@ export async function changeAiSettings(
 		if (limit !== null && !(await setLimits())) continue
 		return readAiSettings(deps, orgId)
 	}
-	throw new AppError('conflict', 'other requests are changing these settings; try again')
+	throw new AppError('conflict', 'another request changed these settings; try again')
 }
 
 const fields = [
@@ -96,7 +96,7 @@ export async function applyEngineChange(
 	const urlProblem = settings.baseUrl === null ? null : findOutboundUrlProblem(deps, settings.baseUrl)
 	if (urlProblem) throw new AppError('validation', `${prefix}.baseUrl: ${urlProblem}`)
 	if (settings.provider === 'workers-ai' && !deps.env.bindings.AI)
-		throw new AppError('validation', `${prefix}.provider: this installation has no binding for Workers AI`)
+		throw new AppError('validation', `${prefix}.provider: Workers AI is not set up: bind AI`)
 	const place = { orgId, purpose, provider: settings.provider }
 	return {
 		...place,

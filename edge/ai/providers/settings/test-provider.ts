@@ -33,8 +33,8 @@ export async function testProvider(
 		throw new AppError(
 			'conflict',
 			languageModel
-				? 'no language model is set; send one to test it'
-				: 'no provider for transcription is set; send one to test it',
+				? 'no language model is configured; send one to test'
+				: 'no transcription provider is configured; send one to test',
 		)
 	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
 	const engine = await applyEngineChange(deps, orgId, purpose, saved, change)

@@ -13,7 +13,7 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
 export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.output<S> {
 	const parsed = schema.safeParse(parseLoosely(text))
 	if (parsed.success) return parsed.data
-	throw new ProviderError('unusable', 'the model did not answer in the requested form')
+	throw new ProviderError('unusable', 'the answer does not match the requested form')
 }
 
 /** Many models wrap JSON in Markdown fences or sentences. */

@@ -21,12 +21,12 @@ const Answer = z.object({
 export function workersAiText({ ai, timeoutMs }: Outside, model: string): TextModel {
 	return {
 		async write({ instructions, input, schema, maxTokens }) {
-			if (!ai) throw new ProviderError('not_configured', 'this installation has no binding AI for Workers AI')
+			if (!ai) throw new ProviderError('not_configured', 'Workers AI is not set up: bind AI')
 			// The installation pays, so an organization can't run any model of the account.
 			if (!MODELS.includes(model))
 				throw new ProviderError(
 					'rejected',
-					`Workers AI has no such language model; choose one of ${MODELS.join(', ')}`,
+					`this language model is not available; choose one of ${MODELS.join(', ')}`,
 				)
 			const messages = [
 				{ role: 'system', content: instructions },
@@ -43,7 +43,7 @@ export function workersAiText({ ai, timeoutMs }: Outside, model: string): TextMo
 			// In the form of a schema, the response is an object.
 			const text = typeof response === 'string' ? response : (JSON.stringify(response) ?? '')
 			if (text.length > MAX_TEXT_BYTES)
-				throw new ProviderError('too_large', `the answer is larger than ${MAX_TEXT_BYTES} bytes`)
+				throw new ProviderError('too_large', `the response is larger than ${MAX_TEXT_BYTES} bytes`)
 			return {
 				text,
 				usage: usage ? { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } : null,

@@ -18,11 +18,12 @@ export async function startTranslations(
 ): Promise<void> {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (!(await hasLanguageModel(deps, orgId)))
-		throw new AppError('conflict', 'no language model is set; choose one under settings/ai')
+		throw new AppError('conflict', 'no language model is configured; choose one with PATCH /v1/settings/ai')
 	const uploadedSubtitles = await subtitleStore(deps.db).list(assetId)
 	const source = sourceOf(listSubtitleTracks({ ...asset, uploadedSubtitles }), languages, from)
 	const same = languages.indexOf(source.language)
-	if (same >= 0) throw new AppError('validation', `languages.${same}: is the language of the subtitles`)
+	if (same >= 0)
+		throw new AppError('validation', `languages.${same}: must differ from the language of the subtitles`)
 	const [transcript] = listSubtitleTracks({ ...asset, uploadedSubtitles: [] })
 	if (transcript && languages.includes(transcript.language))
 		throw new AppError(

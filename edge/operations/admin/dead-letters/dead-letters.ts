@@ -16,9 +16,12 @@ export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLette
 	const row = await store.find(id)
 	if (!row) throw notFoundError('dead letter')
 	if (!parseMessage(row))
-		throw new AppError('conflict', "this message can't be sent without what was left out; discard it")
+		throw new AppError(
+			'conflict',
+			"this message can't be retried, because parts of it were not stored; discard it",
+		)
 	const requested = await store.requestRetry(deps.work, id)
-	if (!requested) throw new AppError('conflict', 'this message was retried already')
+	if (!requested) throw new AppError('conflict', 'this message was already retried')
 	await sendAgain(deps, requested)
 	return { ...requested, retriedAt: deps.now }
 }

@@ -15,8 +15,9 @@ export async function recoverFailingEndpoint(
 	if (!endpoint) throw notFoundError('webhook endpoint')
 	const { status } = endpoint
 	const from = since ?? endpoint.failingSince
-	if (from === null) throw new AppError('conflict', 'this endpoint does not fail; send since')
-	if (status === 'paused') throw new AppError('conflict', 'the owner paused this endpoint')
+	if (from === null) throw new AppError('conflict', 'this endpoint is not failing; send since')
+	if (status === 'paused')
+		throw new AppError('conflict', 'the owner paused this endpoint; ask them to resume it')
 	if (status === 'disabled' && !enable)
 		throw new AppError('conflict', 'this endpoint is disabled; send enable to enable it')
 	const found = await recoverEndpoint(deps, endpoint, { since: from, after, only: 'failed' })

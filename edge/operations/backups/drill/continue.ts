@@ -60,7 +60,7 @@ const isFull = ({ message }: Error): boolean => message.includes('SQLITE_FULL')
 
 /** Returns true once the drill has succeeded. */
 async function takeSteps(deps: Deps, drill: Drill, scratch: ScratchDatabase): Promise<boolean> {
-	if (drill.failures > MAX_FAILURES) throw new DamagedBackupError('the same step failed too often')
+	if (drill.failures > MAX_FAILURES) throw new DamagedBackupError('one step failed too many times')
 	const run = await openBackup(deps, drill, scratch)
 	const endsAt = deps.clock() + MESSAGE_MS
 	for (let step = 0; step < STEPS_A_MESSAGE; step++) {

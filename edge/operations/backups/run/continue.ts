@@ -36,7 +36,7 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 	if (!taken) return
 	if (!deps.secrets) return failBackup(deps, taken, 'AUTH_SECRET is no longer set')
 	if (taken.failures > MAX_FAILURES)
-		return failBackup(deps, taken, `the same step failed too often${taken.error ? `: ${taken.error}` : ''}`)
+		return failBackup(deps, taken, `one step failed too many times${taken.error ? `: ${taken.error}` : ''}`)
 	try {
 		await takeSteps(deps, deps.secrets, taken)
 	} catch (error) {

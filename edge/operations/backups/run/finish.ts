@@ -53,6 +53,6 @@ export async function finishBackup(
 
 async function readOwnManifest({ deps, secrets, row }: Run): Promise<Manifest> {
 	const found = await readManifest(deps, secrets, row.id)
-	if (!found) throw new Error('the manifest of this backup disappeared')
+	if (!found) throw new Error('the manifest of this backup is missing')
 	return found.manifest
 }

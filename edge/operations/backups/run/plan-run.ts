@@ -17,7 +17,7 @@ export async function planRun(run: Run): Promise<boolean> {
 	await run.store.deleteChunks(run.row)
 	const schema = await run.source.readSchema()
 	const refused = schema.statements.find((statement) => !createsTableOrIndex(statement))
-	if (refused) throw new Error(`a restore would refuse this statement of the schema: ${refused}`)
+	if (refused) throw new Error(`a restore would reject this schema statement: ${refused}`)
 	const lastRowids = await run.source.readLastRowids(schema)
 	if (Object.values(lastRowids).reduce((sum, last) => sum + Math.max(0, last), 0) <= FEW_ROWS) {
 		const plan = await planOf(schema, lastRowids)

@@ -18,7 +18,8 @@ export const hasBackupId = (backupId: string, name: string): boolean =>
 export const createTriggersStatements = (backupId: string, tables: readonly string[]): string[] =>
 	tables.flatMap((table) =>
 		Object.entries(events).map(([event, rowids]) => {
-			if (!/^\w+$/.test(table)) throw new Error(`the table ${table} has a name that no trigger can have`)
+			if (!/^\w+$/.test(table))
+				throw new Error(`the name of the table ${table} can't be part of a trigger name`)
 			return `create trigger if not exists "${PREFIX}${backupId}_${table}_${event}" after ${event} on "${table}" begin insert into backup_changes (source, row_id) select '${table}', changed.* from (${rowids}) as changed; end`
 		}),
 	)

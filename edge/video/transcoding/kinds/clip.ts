@@ -9,16 +9,10 @@ import { findOutputFolder, IMMUTABLE } from '../machine-api/output-location.ts'
 import { writeClipPlaylist } from '../presentation/clip-playlist.ts'
 import { clipStore } from '../store/clip-store.ts'
 import { clipsFolder } from '../store/output-folders.ts'
-import type { TaskRow } from '../store/task-row.ts'
 import { hasFailed, hasFinished, taskStore } from '../store/task-store.ts'
 import type { Kind } from './kind.ts'
 import { presignReads } from './presign-reads.ts'
-
-const clipEnded = ({ id, assetId, orgId }: TaskRow) => ({
-	type: 'asset.clip_ended' as const,
-	orgId,
-	payload: { assetId, taskId: id },
-})
+import { taskEndedEvent } from './task-ended-event.ts'
 
 export const clip: Kind<'clip'> = {
 	/** The stored specification has the keys of the segments. */
@@ -47,7 +41,7 @@ export const clip: Kind<'clip'> = {
 			bytesCounted: assetStore(db).addBytesStatement(asset, clipBytes, sql`changes() > 0`),
 			unusedPurged: store.purgeUnusedStatement(task.id, clipFolder, now),
 			earlierPurged: store.purgeEarlierStatement(folder, task.id, task.epoch, now, isDone),
-			eventRecorded: recordEventIfStatement(work, clipEnded(task), isDone),
+			eventRecorded: recordEventIfStatement(work, taskEndedEvent('asset.clip_ended', task), isDone),
 		})
 		await deleteCachedPlayable(asset.playbackId)
 		deps.defer(queuePurges(deps))
@@ -60,7 +54,7 @@ export const clip: Kind<'clip'> = {
 		await failTask(deps, failing, {
 			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
 			clipPurged: clipStore(db).purgeFailedStatement(clipsFolder(asset.playbackId), task, now),
-			eventRecorded: recordEventIfStatement(work, clipEnded(task), hasFailed(task)),
+			eventRecorded: recordEventIfStatement(work, taskEndedEvent('asset.clip_ended', task), hasFailed(task)),
 		})
 		deps.defer(queuePurges(deps))
 	},

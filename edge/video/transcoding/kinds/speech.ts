@@ -1,22 +1,16 @@
 import { batch } from '../../../platform/database/batch.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
 import { failTask } from '../jobs/failing.ts'
-import type { TaskRow } from '../store/task-row.ts'
 import { hasFailed, taskStore } from '../store/task-store.ts'
 import type { Kind, Outcomes } from './kind.ts'
 import { presignReads } from './presign-reads.ts'
-
-const speechTaskEnded = ({ id, assetId, orgId }: TaskRow) => ({
-	type: 'asset.speech_task_ended' as const,
-	orgId,
-	payload: { assetId, taskId: id },
-})
+import { taskEndedEvent } from './task-ended-event.ts'
 
 const speech = <K extends 'speech-plan' | 'transcribe'>(): Outcomes<K> => ({
 	async accept({ db, work, now }, { task }, _spec, result) {
 		const { taskFinished } = await batch(db, {
 			taskFinished: taskStore(db).finishStatement(task.id, task.epoch, result, now),
-			eventRecorded: recordEventIfChangedStatement(work, speechTaskEnded(task)),
+			eventRecorded: recordEventIfChangedStatement(work, taskEndedEvent('asset.speech_task_ended', task)),
 		})
 		return { isDone: taskFinished.length === 1, isJobDue: false }
 	},
@@ -25,7 +19,7 @@ const speech = <K extends 'speech-plan' | 'transcribe'>(): Outcomes<K> => ({
 		failTask(deps, failing, {
 			eventRecorded: recordEventIfStatement(
 				deps.work,
-				speechTaskEnded(failing.task),
+				taskEndedEvent('asset.speech_task_ended', failing.task),
 				hasFailed(failing.task),
 			),
 		}),

@@ -71,7 +71,7 @@ async function lease(deps: Deps, found: FoundTask): Promise<LeasedTask> {
 async function sourceOf({ objects }: Deps, { asset }: FoundTask, expiresSeconds: number) {
 	const { sourceKey, sourceEtag, sourceSizeBytes } = asset
 	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
-		throw new Error('a task reads a source that is missing')
+		throw new Error('the source of a task is missing')
 	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
 	return { id: formatSourceVersionId(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
 }

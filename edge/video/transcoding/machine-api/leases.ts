@@ -23,8 +23,8 @@ export type Holder = { taskId: string; epoch: number; machineId: string | null }
  */
 export function leaseLostError(found: FoundTask | undefined): AppError {
 	if (!found || found.task.state === 'cancelled' || found.task.state === 'failed')
-		return new AppError('gone', 'this task has ended')
-	return new AppError('conflict', 'this machine does not hold the task')
+		return new AppError('gone', 'this task has ended; stop working on it')
+	return new AppError('conflict', 'this machine has no lease of the task; stop working on it')
 }
 
 const isHolder = (found: FoundTask | undefined, { epoch, machineId }: Holder): found is FoundTask =>

@@ -20,7 +20,7 @@ export function readContentRange(headers: Headers, bodyBytes: number | null): Co
 	const question = QUESTION.exec(text)
 	if (question) {
 		if (bodyBytes !== null && bodyBytes > 0)
-			throw refusedRangeError('"bytes */…" asks for the stored bytes and has no body')
+			throw refusedRangeError('"bytes */…" requests the stored range and takes no body')
 		return { start: 0, bytes: 0, totalBytes: question[1] === undefined ? null : Number(question[1]) }
 	}
 	const chunk = CHUNK.exec(text)
@@ -28,7 +28,7 @@ export function readContentRange(headers: Headers, bodyBytes: number | null): Co
 	if (bodyBytes === null) throw refusedRangeError('the request needs a Content-Length')
 	const [start = 0, last = 0, totalBytes = 0] = chunk.slice(1).map(Number)
 	const bytes = last - start + 1
-	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range does not lie within the file')
+	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range exceeds the file')
 	if (bytes !== bodyBytes) throw refusedRangeError(`the body has ${bodyBytes} bytes, the range ${bytes}`)
 	if (totalBytes > MAX_DIRECT_BYTES)
 		throw new AppError(

@@ -54,7 +54,7 @@ async function prepare(deps: ChunkDeps, assetId: string, { totalBytes }: Content
 async function assemble({ env, now }: ChunkDeps, assetId: string, record: UploadRecord): Promise<string> {
 	const stored = await requireUpload(env, assetId).assemble(record.id, now)
 	if (stored === 'disk-full') throw diskFullError()
-	if (!stored) throw new AppError('gone', 'the upload was cancelled in the meantime; start a new one')
+	if (!stored) throw new AppError('gone', 'the upload was cancelled; start a new one')
 	return stored.etag
 }
 

@@ -31,13 +31,13 @@ function refusedChunkError(reason: NonNullable<ChunkAppended['refused']>): AppEr
 	if (reason === 'other-upload')
 		return new AppError(
 			'conflict',
-			'a TUS upload of this asset is in progress; go on with it, or cancel it with DELETE at its URL',
+			'a TUS upload of this asset is in progress; continue it, or cancel it with DELETE at its URL',
 		)
 	if (reason === 'other-file')
-		return new AppError('conflict', 'another file is being uploaded; begin with its first byte')
+		return new AppError('conflict', 'another file is being uploaded; start with the first byte of yours')
 	return new AppError(
 		'conflict',
-		`the chunk and the stored bytes can't be compared; ask what is stored with "bytes */…" and go on there`,
+		`the chunk can't be compared with the stored bytes; request the stored range with "bytes */…" and continue there`,
 	)
 }
 
@@ -50,8 +50,8 @@ export const isComplete = (record: UploadRecord | null): record is UploadRecord 
  */
 export function answerIncomplete(record: UploadRecord | null, { start, bytes }: ContentRange): Response {
 	if (bytes > 0 && !record?.offset) {
-		if (start === 0) throw new AppError('unavailable', 'nothing of the chunk is stored; send it again')
-		throw new AppError('conflict', 'nothing is stored of this file; begin with its first byte')
+		if (start === 0) throw new AppError('unavailable', 'the chunk was not stored; send it again')
+		throw new AppError('conflict', 'no bytes of this file are stored; start with its first byte')
 	}
 	const range = record && record.offset > 0 ? { range: `bytes=0-${record.offset - 1}` } : {}
 	return new Response(null, { status: 308, headers: range })

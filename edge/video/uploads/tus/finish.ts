@@ -45,7 +45,7 @@ async function attachToAsset(deps: Deps, { orgId, assetId }: Target, { id, key, 
 	await announceSource(deps, asset, key, expiresAt + HOUR)
 	const stored = await requireUpload(deps.env, assetId).assemble(id, deps.now)
 	if (stored === 'disk-full') throw diskFullError()
-	if (!stored) throw new AppError('gone', 'the upload was cancelled in the meantime; start a new one')
+	if (!stored) throw new AppError('gone', 'the upload was cancelled; start a new one')
 	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = stored
 	await receiveAnnounced(deps, asset, { sourceKey: key, sourceEtag, sourceSizeBytes })
 }

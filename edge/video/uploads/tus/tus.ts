@@ -75,7 +75,7 @@ async function inspect(
 	if (record.offset === record.lengthBytes) return finishUpload(deps, uploader, record)
 	if (canMove('receiveSource', uploader.status)) return record
 	await upload.end(id)
-	throw new AppError('gone', 'the asset has received another source')
+	throw new AppError('gone', 'the asset already has another source')
 }
 
 export async function appendUpload(
@@ -132,7 +132,7 @@ function toUploadError(reason: Extract<Appended, { refused: string }>['refused']
 			'Upload-Offset does not match the stored bytes; send HEAD for the current offset',
 		)
 	if (reason === 'other-length')
-		return new AppError('validation', 'Upload-Length: must not be less than the stored bytes, nor change')
+		return new AppError('validation', 'Upload-Length: must not change or be less than the stored bytes')
 	if (reason === 'disk-full') return diskFullError()
 	return new AppError('too_large', 'the body exceeds the length of the upload')
 }
@@ -146,5 +146,5 @@ function incompleteUploadError({ end }: Extract<Appended, { refused: null }>): A
 	if (end === 'checksum-mismatch')
 		return new AppError('checksum_mismatch', 'the body does not match Upload-Checksum; send it again')
 	if (end === 'overrun') return toUploadError('too-large')
-	return new AppError('malformed', 'the body broke off; send HEAD for the current offset')
+	return new AppError('malformed', 'the body is incomplete; send HEAD for the current offset')
 }

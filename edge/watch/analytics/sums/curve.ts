@@ -45,7 +45,7 @@ function spread(spans: readonly Span[], bucketMs: number, buckets: number): numb
 /** Adds curves of the same video. Throws if they have different buckets, because the video was replaced. */
 export function addCurves(a: Curve, b: Curve): Curve {
 	if (a.bucketMs !== b.bucketMs)
-		throw new RangeError(`Curves with buckets of ${a.bucketMs} and ${b.bucketMs} ms can't be added`)
+		throw new RangeError(`curves with buckets of ${a.bucketMs} and ${b.bucketMs} ms can't be added`)
 	return { bucketMs: a.bucketMs, heat: addLists(a.heat, b.heat), cover: addLists(a.cover, b.cover) }
 }
 

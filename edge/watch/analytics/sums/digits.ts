@@ -6,7 +6,7 @@ const valuesByCode = Array.from({ length: 128 }, (_, code) => digits.indexOf(Str
 /** Returns the value of the digit at a position. Throws at the end of the text and at other characters. */
 export function decodeDigit(text: string, at: number): number {
 	const value = valuesByCode[text.charCodeAt(at)] ?? -1
-	if (value < 0) throw new RangeError(`There is no digit at position ${at} of ${text.length}`)
+	if (value < 0) throw new RangeError(`there is no digit at position ${at} of ${text.length}`)
 	return value
 }
 

@@ -41,7 +41,7 @@ export const countVisitors = (sketch: Visitors): number =>
 const isDense = (sketch: Visitors): boolean => sketch.length === REGISTERS
 
 function entryOf(hash: string): string {
-	if (!/^[\da-f]{16}$/i.test(hash)) throw new RangeError('A visitor must be given as 16 hexadecimal digits')
+	if (!/^[\da-f]{16}$/i.test(hash)) throw new RangeError('a visitor must be 16 hexadecimal digits')
 	const prefix = Number.parseInt(hash.slice(0, 6), 16)
 	const [high, low] = [Number.parseInt(hash.slice(6, 14), 16), Number.parseInt(hash.slice(14), 16)]
 	const zeros = high > 0 ? Math.clz32(high) : 32 + Math.clz32(low) - 24

@@ -20,13 +20,11 @@ export async function describeEmbed(
 	{ url, maximum, format }: EmbedRequest,
 	request: Request,
 ): Promise<OEmbed> {
-	if (format !== 'json')
-		throw new AppError('format_unsupported', 'the only format is json; leave out the parameter format')
+	if (format !== 'json') throw new AppError('format_unsupported', 'format: must be json')
 	const base = playerBase(deps.env, request)
 	const found = readPlayerUrl(url, [base, apiBase(deps.env, request), new URL(request.url).origin])
 	const row = found && (await findPlayable(deps, found.playbackId))
-	if (!row)
-		throw new AppError('not_found', 'url: must be the address of a video on this installation that is ready')
+	if (!row) throw new AppError('not_found', 'url: must be the URL of a ready video on this installation')
 	if (row.visibility === 'signed')
 		throw new AppError(
 			'unauthorized',

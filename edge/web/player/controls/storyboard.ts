@@ -6,7 +6,7 @@ const CUE = /^(?:(\d{1,4}):)?(\d{2}):(\d{2}\.\d{3}) --> [\d:.]+\n([^\s#]+)#xywh=
 /** Reads the list of thumbnails (WebVTT whose cues are regions of images). */
 export async function readStoryboard(url: URL): Promise<Tile[]> {
 	const response = await fetch(url)
-	if (!response.ok) throw new Error(`the storyboard answers ${response.status}`)
+	if (!response.ok) throw new Error(`the storyboard request returned ${response.status}`)
 	return parseStoryboard(await response.text(), url)
 }
 

@@ -286,7 +286,7 @@ describe('a backup run', () => {
 		})
 		root = { ...root, token: await world.logIn(root) }
 		expect(await list()).toMatchObject([
-			{ id, state: 'failed', error: 'the same step failed too often: the Worker died' },
+			{ id, state: 'failed', error: 'one step failed too many times: the Worker died' },
 		])
 		expect(await listTriggers(world)).toEqual([])
 		await world.deps(queuePurges)

@@ -76,7 +76,7 @@ describe('a mail over an HTTP mail API', () => {
 	it('the HTTP mail transport fails after the timeout', async () => {
 		await using api = await startApi(() => {})
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, {}, 300)
-		expect(error).toBe('the mail API did not answer in time')
+		expect(error).toBe('the mail API did not respond in time')
 	})
 
 	it('the HTTP mail transport fails if unreachable, and in production over plain http', async () => {

@@ -216,7 +216,7 @@ describe('a server that rejects a mail', () => {
 		async (_, replies) => {
 			await using server = await startSilentServer(replies)
 			const outcome = await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, {}, 400)
-			expect(outcome.error).toBe('the SMTP server did not answer in time')
+			expect(outcome.error).toBe('the SMTP server did not respond in time')
 			await server.closed
 		},
 	)

@@ -115,7 +115,7 @@ describe('aborted multipart uploads', () => {
 		const task = await claim()
 		await machine.putParts(task, 'half of it')
 		const isOpen = await openCheckOf(task.id)
-		await machine.fail(task, 'permanent', 'the file at this address is empty')
+		await machine.fail(task, 'permanent', 'the file at this URL is empty')
 		expect(await isOpen()).toBe(false)
 	})
 

@@ -49,7 +49,7 @@ describe('upload-complete', () => {
 			const wrong = await complete({ checksum: { algorithm, digest: other } })
 			expect([wrong.status, wrong.error]).toEqual([
 				409,
-				'the stored file has another checksum; PUT the file again',
+				'the checksum of the stored file differs; PUT the file again',
 			])
 			expect((await asset()).status).toBe('created')
 			expect(

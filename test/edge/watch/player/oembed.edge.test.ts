@@ -125,7 +125,7 @@ describe('GET /oembed', () => {
 		for (const format of ['xml', 'html', '']) {
 			const { status, code, error } = await ask(at('watch'), { format })
 			expect([status, code]).toEqual([501, 'format_unsupported'])
-			expect(error).toBe('the only format is json; leave out the parameter format')
+			expect(error).toBe('format: must be json')
 		}
 	})
 })

@@ -104,7 +104,7 @@ describe('AssemblyAI', () => {
 			{ status: 'error', error: `No ${KEY}` },
 		)
 		const error = await transcriptionError(assemblyAiClient(server.outside(), KEY))
-		expect(error).toMatchObject({ code: 'rejected', message: 'the provider could not transcribe: No …' })
+		expect(error).toMatchObject({ code: 'rejected', message: 'the provider failed to transcribe: No …' })
 	})
 
 	test('the id in a response of AssemblyAI cannot lead us to another address', async () => {

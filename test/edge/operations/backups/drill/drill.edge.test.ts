@@ -277,7 +277,7 @@ describe('a drill', () => {
 			await world.perform(sweepDrills)
 		}
 		root = { ...root, token: await world.logIn(root) }
-		expect(await list(world, root)).toMatchObject([{ id, ...failed('the same step failed too often') }])
+		expect(await list(world, root)).toMatchObject([{ id, ...failed('one step failed too many times') }])
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
