@@ -12,7 +12,7 @@ const landscapes: readonly Size[] = [
 const portraits = landscapes.map(({ width, height }) => ({ width: height, height: width }))
 const wellKnown = [{ width: 1, height: 1 }, ...landscapes, ...portraits]
 
-/** A ratio with a larger term counts as a well-known one, if one is near: 854x480 is 427:240, but means 16:9. */
+/** Prefers a nearby well-known ratio over one with larger terms: 854x480 is 427:240, but means 16:9. */
 const MAX_TERM = 21
 const TOLERANCE = 0.01
 

@@ -14,7 +14,7 @@ const URL_SECONDS = (15 * MINUTE) / SECOND
 /** Enough to detect the container format. */
 const HEAD_BYTES = 512
 
-/** An object of the vault; an etag restricts it to that version. */
+/** An object of the vault; an etag pins its version. */
 type StoredFile = { key: string; etag: string | null }
 type Downloadable = Pick<AssetRow, 'id' | 'title' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
 
@@ -65,7 +65,7 @@ async function getDownloadable(deps: Deps, viewer: Viewer) {
 	return asset
 }
 
-/** Presigns a URL after reading the head of the object, so that it exists in the expected version. */
+/** Presigns a URL after reading the head of the object, which proves that the expected version exists. */
 async function presignDownload({ objects }: Deps, title: string, file: StoredFile | null) {
 	const result =
 		file &&

@@ -1,6 +1,6 @@
 type Signature = [at: number, bytes: string]
 
-/** Signatures near the beginning of files. The first match counts. */
+/** Magic numbers near the beginning of files. The first match wins. */
 const types: [extension: string, ...Signature[]][] = [
 	['mov', [4, 'ftypqt  ']],
 	['m4a', [4, 'ftypM4A']],

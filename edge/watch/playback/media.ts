@@ -24,7 +24,7 @@ const METHODS = 'GET, HEAD, OPTIONS'
 const ALLOWED = 'Range, If-None-Match, If-Range, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 
-/** A viewer may have noted the URL before the organization hid the file. */
+/** A viewer may know the URL from before the organization hid the file. */
 const isHidden = ({ publicSettings }: PlayableRow, path: string): boolean =>
 	(path.startsWith('chapters/') && !publicSettings.showChapters) ||
 	(path.startsWith('transcripts/') && !publicSettings.showTranscript) ||

@@ -4,8 +4,8 @@ import { parseSegmentPath } from './segment-path.ts'
 type WatchedResponse = { response: Response; isSent: Promise<boolean> }
 
 /**
- * Returns the same response, and whether the client takes its whole body; a client that leaves before does not. Both
- * streams are those of the runtime, which passes the bytes on without running a script.
+ * Returns the response, and whether the client reads the whole body. Both streams belong to the runtime, which
+ * forwards bytes without scripts.
  */
 function watchBody(response: Response): WatchedResponse {
 	const length = response.headers.get('content-length')
@@ -18,26 +18,26 @@ function watchBody(response: Response): WatchedResponse {
 	return { response: new Response(readable, response), isSent }
 }
 
-/** A file of a video that the Worker serves, as a whole or in part. */
+/** A file of a video served by the Worker, in whole or in part. */
 export type ServedMedia = {
 	video: PlayableRow
 	/** The path of the file in the folder of the video. */
 	path: string
-	/** The bytes that are sent, as a share of the file. */
+	/** The share of the file's bytes in the response. */
 	share: number
-	/** Whether the client takes them all. Only known of segments of video. */
+	/** Whether the client reads all of them. Known only for video segments. */
 	isSent: Promise<boolean>
 	request: Request
 }
 
 declare module '../../platform/deps.ts' {
 	interface Contributions {
-		/** Notes that a file is served. Must not delay the response, so longer work is deferred. */
+		/** Records a served file. Must not delay the response, so longer work is deferred. */
 		noteServedMedia(deps: Deps, served: ServedMedia): void
 	}
 }
 
-/** Returns the response to a request for media, and what it serves; null if it serves nothing. */
+/** Returns a media response and what it serves; null if that is nothing. */
 export function watchServed(
 	request: Request,
 	response: Response,
@@ -52,7 +52,7 @@ export function watchServed(
 	return { response: watched.response, served: { video, path, share, isSent: watched.isSent, request } }
 }
 
-/** Returns how much of a file a range such as `bytes 0-499/1000` has. */
+/** Returns the share of a file in a range such as `bytes 0-499/1000`. */
 function shareOf(contentRange: string): number {
 	const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange) ?? []
 	return size === undefined ? 0 : (Number(last) + 1 - Number(first)) / Number(size)

@@ -45,7 +45,7 @@ export const choosePlaceholder = ({
 
 const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 
-/** `showTranscript` hides the transcript alone; viewers who need subtitles keep them. */
+/** `showTranscript` hides only the transcript; viewers who need subtitles keep them. */
 function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 	const { transcriptKey, transcriptLanguage, chaptersKey, publicSettings, playbackId } = row
 	const urlOf = (key: string) => mediaUrl(urls, playbackId, key)
@@ -57,10 +57,10 @@ function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 	const first = subtitles.find(({ language }) => language === transcriptLanguage) ?? subtitles[0]
 	const chaptersUrl = publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null
 	const transcriptUrl = publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null
-	// The subtitles of a transcript say as much of it as the transcript itself.
+	// A transcript's subtitles reveal as much as the transcript itself.
 	const hasShownText = transcriptUrl !== null || row.subtitlesKey !== null
 	return {
-		// Nothing may show that there is something hidden.
+		// The status must not reveal hidden content.
 		status: hasShownText || chaptersUrl !== null ? 'completed' : 'none',
 		subtitlesUrl: first?.url ?? null,
 		srtSubtitlesUrl: first?.srtUrl ?? null,

@@ -31,7 +31,7 @@ export function chooseAccentColors(accent: string): AccentColors {
 	}
 }
 
-/** Returns the color nearest to `color`, on the way to black or white, that has the contrast with the background. */
+/** Returns the color nearest to `color`, towards black or white, with the required contrast to the background. */
 function readableOn(background: string, color: string, ratio: number): string {
 	const goal = chooseTextColor(background)
 	for (let step = 0; step < STEPS; step++) {

@@ -44,7 +44,7 @@ ${body}
 </html>
 `
 
-/** Returns JSON that can't end the script element that contains it. */
+/** Returns JSON that can't close its script element. */
 export const stringifyForScript = (value: unknown): string =>
 	JSON.stringify(value)
 		.replaceAll('<', String.raw`\u003c`)

@@ -8,14 +8,14 @@ import { findInitSegment, listFirstPlaylists } from './first-playlists.ts'
 
 /** A master playlist changes when a rendition is added. */
 const CACHE_SECONDS = 60
-/** The playlist of a very long video is not worth a slower page. */
+/** The playlist of a very long video would slow the page down too much. */
 const MAX_PLAYLIST_CHARACTERS = 150_000
 const MAX_INIT_BYTES = 4_096
 
 export type FirstFiles = {
-	/** The media playlist that playback begins with, below the folder of the master playlist. */
+	/** The first media playlist, relative to the folder of the master playlist. */
 	firstPlaylist: string | null
-	/** By their paths below the folder of the master playlist. */
+	/** Embedded files, by path relative to the folder of the master playlist. */
 	files: Record<string, EmbeddedFile>
 }
 
@@ -49,7 +49,7 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 	}
 	const masterName = manifestKey.slice(folder.length)
 	const master = await (await read(masterName))?.text()
-	// Without the playlist in the page, the player requests it itself and shows the error.
+	// The player then requests the playlist itself and shows the error.
 	if (master === undefined) return { firstPlaylist: null, files: {} }
 	const { video, audio } = listFirstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }

@@ -1,4 +1,4 @@
-/** A rendition of at most this bitrate shows its first segment soon on most connections. */
+/** Up to this bitrate, the first segment loads quickly on most connections. */
 const FIRST_VARIANT_BPS = 1_000_000
 
 /** Every browser decodes it. */
@@ -6,10 +6,7 @@ const H264 = /^avc[13]\./
 
 type Attributes = Record<string, string>
 
-/**
- * Chooses the media playlists that playback begins with: the largest H.264 rendition that is quick to load, and the
- * default audio of it.
- */
+/** Chooses the first media playlists: the largest H.264 rendition that loads quickly, and its default audio. */
 export function listFirstPlaylists(master: string): { video: string | null; audio: string | null } {
 	const lines = master.split('\n').map((line) => line.trim())
 	const variants = lines.flatMap((line, at) => {

@@ -18,7 +18,7 @@ import { renderPlayerStyles } from './player-styles.ts'
 import { selectLinkParameters } from './sharing/link-parameters.ts'
 import { choosePlayerSize, STANDARD_SIZE } from './sharing/sizes.ts'
 
-/** Everything that a page with the player consists of. */
+/** The content of a page with the player. */
 export type PageContent = {
 	page: PlayerPage
 	/** Null if there is no video to show. */
@@ -28,9 +28,9 @@ export type PageContent = {
 	nonce: string
 	styles: string
 	size: { width: number; height: number }
-	/** The base URL of links to this page from elsewhere. */
+	/** The base URL of external links to this page. */
 	base: string
-	/** The parameters that such links keep. */
+	/** The parameters that these links keep. */
 	linkParameters: Record<string, string>
 }
 
@@ -111,7 +111,7 @@ async function viewVideo(
 		readVideoChapters(deps, row),
 		choosePassedToken(deps, row, token),
 	])
-	// The page loads from its own origin, whatever the host of the API is.
+	// The page loads only from its own origin, regardless of the API's host.
 	const urls = { base: '', token: onward }
 	const manifestPath = manifestUrl(urls, row)
 	const folder = manifestPath.slice(0, manifestPath.lastIndexOf('/') + 1)

@@ -11,7 +11,7 @@ import { readShareImage } from './sharing/share-image.ts'
 import { readParagraphs } from './transcript.ts'
 import { renderWatchPage } from './watch-page.ts'
 
-/** The embed page, for frames on other sites. Search engines may index it only as a part of the pages around it. */
+/** The embed page, for frames on other sites. Search engines may index it only as part of the embedding page. */
 function embedPage(content: PageContent): Html {
 	const { page, size } = content
 	const { video, messages } = page
@@ -25,7 +25,7 @@ function embedPage(content: PageContent): Html {
 
 const BUILT_FILE = /^\/player\/[a-z-]+-[A-Z0-9]{8}\.js$/
 
-/** Its name has no hash, because pages of other sites contain it. */
+/** Its name has no hash, because pages of other sites refer to it. */
 const EMBED_SCRIPT_LIFETIME = 'public, max-age=3600, stale-while-revalidate=86400'
 
 const statuses = { unavailable: 404, expired: 403 } as const
@@ -77,14 +77,14 @@ async function printPage(deps: Deps, content: PageContent): Promise<Html> {
 	return renderWatchPage(content, { picture, paragraphs })
 }
 
-/** Serves a script whose name contains a hash, so caches keep it. */
+/** Serves a script with a hash in its name, so caches keep it. */
 function answerBuiltFile(deps: Deps, request: Request): Promise<Response> {
 	const { pathname } = new URL(request.url)
 	if (!BUILT_FILE.test(pathname)) throw new AppError('not_found', 'not found')
 	return answerScript(deps, request, pathname, 'public, max-age=31536000, immutable')
 }
 
-/** Serves a script to pages of any origin. Frames without an origin, and modules, load it with CORS. */
+/** Serves a script to pages of any origin. Opaque origins and modules need CORS. */
 async function answerScript(
 	{ env }: Deps,
 	{ url, method, headers }: Request,

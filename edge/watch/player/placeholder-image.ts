@@ -1,9 +1,9 @@
 import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
 
-/** A quarter of the pixels look the same once they are blurred, and the page stays small. */
+/** A quarter of the pixels looks the same when blurred, and keeps the page small. */
 const SHRINK = 2
 
-/** Returns a small blurred picture as a `data:` URL. The player shows it until the poster has arrived. */
+/** Returns a small blurred image as a `data:` URL, shown until the poster has loaded. */
 export function renderPlaceholderImage(placeholder: string): string {
 	const { w, h, rgba } = thumbHashToRGBA(
 		Uint8Array.from(atob(placeholder), (character) => character.charCodeAt(0)),

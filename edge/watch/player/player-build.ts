@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Env } from '../../platform/env.ts'
 
-/** What the page build made (scripts/lib/player-build.ts): file names that contain a hash, and the text of the styles. */
+/** The output of the page build (scripts/lib/player-build.ts): file names with hashes, and the styles. */
 export type PlayerBuild = {
 	scripts: Record<'embed' | 'watch', string>
 	styles: Record<'embed' | 'watch', string>

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import type { Html } from './document.ts'
 
-/** Returns the player as it looks before its script runs: the poster, the title and a button. */
+/** Renders the player before its script runs: the poster, the title and a button. */
 export function renderPlayer(
 	{ messages }: Pick<PlayerPage, 'messages'>,
 	video: PlayableVideo,

@@ -12,7 +12,7 @@ type Look = {
 	placeholder: string | null
 }
 
-/** Returns the styles of one page: its colors and the shape of its video. All values are checked colors and numbers. */
+/** Renders the styles of one page: its colors and aspect ratio. All values are validated. */
 export function renderPlayerStyles({ accent, theme, aspect, placeholder }: Look): string {
 	const { onAccent, control, text } = chooseAccentColors(accent)
 	return [

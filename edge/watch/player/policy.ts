@@ -1,8 +1,8 @@
 import { formatFrameAncestors } from '../settings/embed-domains.ts'
 
 /**
- * Returns the headers of a page with the player. The page loads from its own origin only, and runs on any site that the
- * organization allows, also where that site is cross-origin isolated.
+ * Returns the headers of a page with the player. The page loads only from its own origin, and works on any allowed
+ * site, including cross-origin isolated ones.
  */
 export const buildPageHeaders = (
 	nonce: string,
@@ -10,7 +10,7 @@ export const buildPageHeaders = (
 	ownOrigins: readonly string[],
 ): Record<string, string> => ({
 	'content-type': 'text/html; charset=utf-8',
-	// Each page has its own nonce. Without no-store, going back in the browser shows the page at once.
+	// Each page has its own nonce. Without no-store, going back in the browser is instant.
 	'cache-control': 'private, no-cache',
 	'content-security-policy': [
 		"default-src 'none'",

@@ -5,18 +5,18 @@ import type { Deps } from '../../platform/deps.ts'
 import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 
-/** A sentence or so, and when it is said. */
+/** About a sentence, with its start time. */
 export type Line = { startSec: number; text: string }
-/** What is said without a long pause. */
+/** Speech without a long pause. */
 export type Paragraph = { startSec: number; lines: Line[] }
 
-/** Each version of a transcript has a key of its own, so an entry is never wrong. */
+/** Each version of a transcript has its own key, so entries never go stale. */
 const CACHE_SECONDS = 3_600
 const PAUSE_SEC = 2
 /** In characters. A longer paragraph ends with the next sentence. */
 const LONG_PARAGRAPH = 400
 
-/** Returns the transcript that viewers may read, in paragraphs. Popular videos are served from the cache. */
+/** Returns the visible transcript in paragraphs. Popular videos are served from the cache. */
 export async function readParagraphs(
 	deps: Deps,
 	{ transcriptKey, publicSettings }: Pick<PlayableRow, 'transcriptKey' | 'publicSettings'>,

@@ -64,7 +64,7 @@ ${row.publicSettings.showComments ? renderComments(messages) : ''}
 
 function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: PlayableRow): WatchPage {
 	const { playbackId, title, visibility } = row
-	// The viewer chooses in the dialog where the video starts.
+	// The share dialog sets the start time.
 	const { t: _, ...parameters } = linkParameters
 	return {
 		messages: watchMessagesIn[page.language],
@@ -81,7 +81,7 @@ function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: P
 	}
 }
 
-/** Returns a link to a moment on this page, for the same viewer: it keeps the token, and that this is a preview. */
+/** Returns a link to a moment on this page for the same viewer, with the token and the preview flag. */
 function ownLink({ linkParameters, parameters: { token, start } }: PageContent, sec: number): string {
 	const own = { ...(token && { token }), ...(start.preview && { preview: '1' }) }
 	return `?${new URLSearchParams({ ...linkParameters, ...own, t: String(sec) })}`

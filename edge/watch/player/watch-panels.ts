@@ -6,7 +6,7 @@ import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 import type { Html } from './document.ts'
 import type { Paragraph } from './transcript.ts'
 
-/** What people can do with a video. Everything here needs the script of the page, which makes it visible. */
+/** Actions for the viewer. They require the page's script, which reveals them. */
 export const renderActions = (messages: WatchMessages, allowsDownload: boolean): Html =>
 	html`<div class="actions" hidden>
 <div class="reactions" role="group" aria-label="${messages.reactions}">
@@ -32,14 +32,14 @@ export const renderComments = (messages: WatchMessages): Html =>
 <button class="text-button more" type="button" hidden>${messages.moreComments}</button>
 </section>`
 
-/** Filled by the script of the page: most videos have none, and the page is cached without them. */
+/** Filled by the page's script: most videos have none, and the page is cached without them. */
 export const renderHighlights = (messages: WatchMessages): Html =>
 	html`<nav class="highlights" aria-labelledby="highlights-title" hidden>
 <h2 id="highlights-title">${messages.highlights}</h2>
 <ul></ul>
 </nav>`
 
-/** Links to the chapters. They work without the script of the page, which makes them seek instead. */
+/** Links to the chapters. They work without the page's script, which makes them seek instead. */
 export const renderChapters = (
 	title: string,
 	chapters: readonly Chapter[],
@@ -61,8 +61,8 @@ export type TranscriptPanel = {
 }
 
 /**
- * The transcript. Its links work without the script of the page, which adds the search. One link for each paragraph can
- * be reached by keyboard; hundreds would be in the way.
+ * The transcript. Its links work without the page's script, which adds the search. Only one link per paragraph is in
+ * the tab order.
  */
 export const renderTranscript = ({ messages, language, paragraphs, linkTo }: TranscriptPanel): Html =>
 	html`<section class="transcript">

@@ -29,8 +29,8 @@ export const formatFrameAncestors = (domains: readonly string[], ownOrigins: rea
 const isDomain = (domain: string): boolean => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)
 
 /**
- * Returns the host of the page that sent a request, if that page may not embed videos; else null. A page without a host,
- * such as a sandboxed frame, has the origin `null` and is called `an unknown page`. Native players name no page.
+ * Returns the host of the requesting page if that may not embed videos; else null. A page without a host, such as a
+ * sandboxed frame, has the origin `null` and is reported as `an unknown page`. Native players send no page.
  */
 export function findRefusedPage(
 	headers: Headers,

@@ -13,7 +13,7 @@ const PREFIX = 'logos/'
 /** Other locations may show the logo of a suspended organization for this long. */
 const CACHE_SECONDS = 60
 
-/** Stores a logo under a new random key, which names neither the organization nor the file that was uploaded. */
+/** Stores a logo under a random key, which reveals neither the organization nor the file name. */
 export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Promise<OrgRow> {
 	const { db, work, now, objects } = deps
 	const key = `${PREFIX}${randomBase62(22)}.${image.extension}`
@@ -26,7 +26,7 @@ export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Pro
 	throw new AppError('gone', 'the upload expired; start a new one')
 }
 
-/** A logo that was replaced is served until it is purged. */
+/** A replaced logo is served until it is purged. */
 export async function serveLogo(deps: Deps, file: string, request: Request): Promise<Response> {
 	const key = PREFIX + file
 	const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -37,7 +37,10 @@ export async function serveLogo(deps: Deps, file: string, request: Request): Pro
 	return response
 }
 
-/** Whether a full suspension hides the logo. Every viewer loads it, so a location asks the database once a minute. */
+/**
+ * Whether a full suspension hides the logo. Every viewer loads it, so each location queries the database at most once
+ * a minute.
+ */
 async function isSuspended(deps: Deps, key: string): Promise<boolean> {
 	const cacheKey = `logo-suspended/${key}`
 	const cached = await readCached<{ isSuspended: boolean }>(cacheKey)

@@ -19,7 +19,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 /** Players fetch logos. */
 export const LOGO_BUCKET = 'media'
 
-/** `player` and `analytics` are merged into what is stored. */
+/** `player` and `analytics` are merged into the stored values. */
 export type SettingsChange = {
 	primaryColor?: string
 	theme?: OrgRow['theme']

@@ -3,14 +3,14 @@ import { parseSeconds } from '../parameters.ts'
 
 const LINE = /^[([]?((?:\d{1,3}:)?\d{1,3}:\d{2})[)\]]?(.*)$/
 const SEPARATOR = /^[-–—:|]/
-/** Fewer times are mentions of moments, and not a table of contents. */
+/** Fewer timestamps are mentions, not a table of contents. */
 const MIN_CHAPTERS = 3
 const MIN_CHAPTER_SEC = 5
 const MAX_TITLE_LENGTH = 200
 
 /**
- * Reads chapters from a description, as people write them: a line with a time and a title for each, the first one at
- * 0:00, in ascending order. Returns none if the lines are not such a list.
+ * Parses chapters from a description: lines with a time and a title, starting at 0:00, ascending. Returns none for
+ * any other text.
  */
 export function parseDescribedChapters(description: string | null, durationSec: number): Chapter[] {
 	const starts = (description ?? '').split('\n').flatMap((line) => {

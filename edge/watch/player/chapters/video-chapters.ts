@@ -5,12 +5,12 @@ import { readCached, storeCached } from '../../../platform/network/edge-cache.ts
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { parseDescribedChapters } from './described-chapters.ts'
 
-/** Each version of the chapters has a key of its own, so an entry is never wrong. */
+/** Each version of the chapters has its own key, so entries never go stale. */
 const CACHE_SECONDS = 3_600
 
 /**
- * Returns the chapters that viewers may see. What people wrote comes first: edited chapters, then a list in the
- * description, and then chapters made from the transcript.
+ * Returns the visible chapters. Edited chapters take precedence over a list in the description, and that over
+ * generated chapters.
  */
 export async function readVideoChapters(
 	deps: Deps,

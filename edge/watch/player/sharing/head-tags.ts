@@ -28,14 +28,14 @@ export type HeadTagOptions = {
 	size: Size
 	/** The base URL of the pages with the player. */
 	base: string
-	/** The parameters of the page that links to the player keep. */
+	/** The page parameters that links to the player keep. */
 	linkParameters: Record<string, string>
 	picture: ShareImage | null
 }
 
 /**
- * Describes a video to search engines and link previews. Only a public video may be indexed. Of a signed video, nothing
- * is named that needs its token.
+ * Describes a video to search engines and link previews. Only public videos may be indexed. For a signed video, omits
+ * everything that needs its token.
  */
 export function renderHeadTags(options: HeadTagOptions): Html {
 	const { row, base, picture } = options
@@ -63,7 +63,7 @@ ${named({
 ${visibility === 'signed' ? named({ 'twitter:card': 'summary' }) : playerTags(options)}`
 }
 
-/** Returns the tags by which other programs show the player itself. */
+/** Returns the tags with which other programs embed the player. */
 function playerTags(options: HeadTagOptions): Html {
 	const { row, base, size, linkParameters } = options
 	const player = buildEmbedUrl(base, row.playbackId)

@@ -27,8 +27,8 @@ const readers: Record<string, (text: string | null) => unknown> = {
 const aliases: Record<string, string> = { color: 'accent-color', t: 'start-time' }
 
 /**
- * Returns the valid parameters of a query, for links to the same video. Such a link is for others, so it never contains
- * a token, and never says that it is a preview.
+ * Returns the valid parameters for links to the same video. Links are shared, so they never contain a token or the
+ * preview flag.
  */
 export const selectLinkParameters = (query: URLSearchParams): Record<string, string> =>
 	Object.fromEntries(

@@ -44,7 +44,7 @@ type View = {
 	maximum: Maximum
 }
 
-/** No author is named, because viewers see no name of the organization elsewhere either. */
+/** Omits the author, because viewers never see the organization's name. */
 export function viewOEmbed({ base, row, parameters, picture, maximum }: View): OEmbed {
 	const video = choosePlayerSize(row)
 	const size = fitWithin(video, maximum)

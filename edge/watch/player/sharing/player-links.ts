@@ -18,8 +18,8 @@ export const buildOembedUrl = (base: string, url: string): string =>
 	buildUrl(base, ['oembed'], { format: 'json', url })
 
 /**
- * Reads the address of a page with the player, below one of the base URLs. Returns null for any other address. The scheme
- * does not matter, because old links say http.
+ * Parses the URL of a page with the player below one of the base URLs; null for any other. Ignores the scheme,
+ * because old links use http.
  */
 export function readPlayerUrl(
 	text: string,

@@ -15,14 +15,14 @@ export type ShareImage = { url: string; size: Size | null }
 
 type Pictured = Pick<PlayableRow, 'playbackId' | 'visibility' | 'customThumbnailKey' | 'frameKey'>
 
-/** Returns null without a picture, and for a signed video, whose picture needs a token. */
+/** Returns null without an image, and for a signed video, whose image needs a token. */
 export async function readShareImage(deps: Deps, row: Pictured, base: string): Promise<ShareImage | null> {
 	const key = row.customThumbnailKey ?? row.frameKey
 	if (key === null || row.visibility === 'signed') return null
 	return { url: thumbnailUrl({ base, token: null }, row), size: await readSize(deps, key) }
 }
 
-/** Each image has a key of its own, so its size never changes. */
+/** Each image has its own key, so its size never changes. */
 async function readSize({ objects, defer }: Deps, key: string): Promise<Size | null> {
 	const cacheKey = `image-size-1/${key}`
 	const cached = await readCached<Size>(cacheKey)

@@ -3,10 +3,10 @@ import type { Size } from '../../../platform/images/image-size.ts'
 /** The shape of the player for audio, and while the size of a video is unknown. */
 export const STANDARD_SIZE: Size = { width: 1280, height: 720 }
 
-/** The largest player of a snippet. Pages make it fit into their columns anyway. */
+/** The largest player in a snippet. Pages scale it to their columns anyway. */
 const LARGEST_SIDE = 1_280
 
-/** The box that another site has for the player. */
+/** The maximum size requested by another site. */
 export type Maximum = { width?: number | undefined; height?: number | undefined }
 
 export const choosePlayerSize = ({ width, height }: { width: number | null; height: number | null }): Size =>

@@ -16,6 +16,6 @@ type Frame = {
 	isBounded?: boolean
 }
 
-/** Returns the HTML that puts a player on another site. The frame fills the width of its column without cropping. */
+/** Returns the HTML of an embedded player. The frame fills its column without cropping. */
 export const renderIframeSnippet = ({ src, title, video, size, isBounded = false }: Frame): string =>
 	html`<iframe src="${src}" title="${title}" width="${size.width}" height="${size.height}" style="aspect-ratio:${video.width}/${video.height};width:100%;${isBounded ? `max-width:${size.width}px;` : ''}height:auto;border:0" loading="lazy" allow="${FRAME_FEATURES}" allowfullscreen></iframe>`.toString()
