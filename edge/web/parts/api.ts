@@ -1,4 +1,4 @@
-/** An error response, or status 0 if there was no response. */
+/** An error response; status 0 without a response. */
 export class RequestError extends Error {
 	override name = 'RequestError'
 	readonly status: number

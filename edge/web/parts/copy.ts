@@ -2,7 +2,7 @@ import { createElement } from './elements.ts'
 
 const CONFIRMATION_MS = 2_000
 
-/** Makes a button copy a text, and say so if the text was copied. */
+/** Makes a button copy a text, and confirm success. */
 export function copyOnClick(button: HTMLButtonElement, readText: () => string, copied: string): void {
 	const label = button.textContent
 	button.addEventListener('click', async () => {
@@ -28,7 +28,7 @@ async function copyText(text: string): Promise<boolean> {
 function copySelected(text: string): boolean {
 	const { activeElement } = document
 	const field = createElement('textarea', { class: 'hidden-field', text })
-	// While a modal dialog is open, nothing outside of it can be selected.
+	// A modal dialog makes everything outside it unselectable.
 	const container = document.querySelector('dialog:modal') ?? document.body
 	container.append(field)
 	field.select()

@@ -1,6 +1,6 @@
 type Child = Node | string | null
 
-/** Attributes and event handlers of a new element. There is no way to set markup or a style text. */
+/** Attributes and event handlers of a new element. Neither markup nor style texts can be set. */
 type Properties = {
 	class?: string
 	type?: string
@@ -29,7 +29,7 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Creates a picture from the data of a path in a square of 24. It has no meaning for screen readers. */
+/** Creates an icon from path data in a 24 by 24 square, hidden from screen readers. */
 export function createIcon(path: string): SVGSVGElement {
 	const svg = document.createElementNS(SVG, 'svg')
 	for (const [name, value] of Object.entries({
@@ -55,7 +55,7 @@ export function setLabel(button: HTMLElement, label: string): void {
 	button.title = label
 }
 
-/** Marks one element of a list as the current one, and returns it; marks none if there is no such index. */
+/** Marks one element of a list as current, and returns it; an invalid index clears the mark. */
 export function markCurrent<Item extends HTMLElement>(
 	items: readonly Item[],
 	index: number,

@@ -1,4 +1,4 @@
-/** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
+/** Formats a duration as spoken, such as "1 minute, 5 seconds". */
 export function formatSpokenTime(sec: number, language: string): string {
 	const whole = Math.max(0, Math.floor(sec))
 	const parts = [

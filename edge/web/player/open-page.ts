@@ -5,7 +5,7 @@ import type { Player } from './player.ts'
 import { type ShownPlayer, showPlayer } from './player-view.ts'
 import { runFailurePage } from './states/failure-page.ts'
 
-/** Tells the site around the frame why there is no player, and opens the page again when the site sends a token. */
+/** Reports to the embedding site why there is no player, and reloads the page when the site sends a token. */
 function answerFailure({ failure }: PlayerPage): void {
 	const channel = openChannel()
 	const error = { code: -1, msg: failure }
@@ -19,7 +19,7 @@ function answerFailure({ failure }: PlayerPage): void {
 }
 
 /**
- * Starts the player, or shows why there is no video, and connects the page to the site around its frame. Returns the
+ * Starts the player, or explains why there is no video, and connects the page to the embedding site. Returns the
  * player, or null.
  */
 export async function openPage(

@@ -71,7 +71,7 @@ function find<E extends Element>(within: ParentNode, selector: string): E {
 	return found
 }
 
-/** Keeps the classes of the player in step with the video; the styles do the rest. */
+/** Updates the classes of the player; CSS does the rest. */
 function showStates(root: HTMLElement, player: Player): void {
 	const { media } = player
 	const toggle = (name: string, isOn: boolean) => root.classList.toggle(name, isOn)
@@ -91,7 +91,10 @@ function showStates(root: HTMLElement, player: Player): void {
 		media.addEventListener(event, showWaiting)
 }
 
-/** Hides the controls while the video plays and nobody moves. Returns a function that shows them and says if they were hidden. */
+/**
+ * Hides the controls while the video plays and the viewer is idle. Returns a function that shows them and reports
+ * whether they were hidden.
+ */
 function hideWhenIdle(root: HTMLElement, media: HTMLMediaElement): () => boolean {
 	let timer: number | undefined
 	const isBusy = () => root.querySelector('.panel:not([hidden]), .controls :focus-visible') !== null
@@ -112,7 +115,7 @@ function hideWhenIdle(root: HTMLElement, media: HTMLMediaElement): () => boolean
 	return show
 }
 
-/** Offers to go on where an earlier visit ended. */
+/** Offers to resume an earlier visit. */
 function offerResume(root: HTMLElement, player: Player): void {
 	const sec = player.resumeSec()
 	if (sec === null || player.page.start.autoplay) return
@@ -133,7 +136,7 @@ function offerResume(root: HTMLElement, player: Player): void {
 	player.on('started', () => offer.remove())
 }
 
-/** Offers the sound if the browser allowed to play only without it. A script may not turn it on. */
+/** Offers to unmute if the browser required muted playback. A script may not unmute. */
 function offerSound(root: HTMLElement, player: Player): void {
 	const { media } = player
 	const button = createElement('button', {

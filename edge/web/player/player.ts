@@ -13,15 +13,15 @@ export type PlayerEvents = {
 	tracks: undefined
 	problem: Problem | null
 	cues: { track: CaptionTrack; cues: Cue[] }
-	/** The viewer or the page asked to play for the first time. */
+	/** Playback was requested for the first time. */
 	started: undefined
-	/** The browser allowed to play only without sound. */
+	/** The browser allowed only muted playback. */
 	mutedByBrowser: undefined
-	/** The browser refused to play without a click. */
+	/** The browser requires a click for playback. */
 	refused: undefined
 	/** A text for screen readers and, briefly, over the video. */
 	announce: string
-	/** How many people watch now; null if that is not known or not shown. */
+	/** The number of current viewers; null if unknown or hidden. */
 	live: number | null
 }
 
@@ -29,13 +29,13 @@ export type Player = ReturnType<typeof openPlayer>
 
 /** The video may be paused a moment before `end`, and is at the end then. */
 const END_TOLERANCE_SEC = 0.05
-/** The last frame ends a little before the duration, and browsers wait for ever for what comes after it. */
+/** The last frame ends slightly before the duration, and browsers wait forever for the rest. */
 const END_MARGIN_SEC = 0.25
 /** Resuming is offered only between these two positions. */
 const RESUME_MIN_SEC = 10
 const RESUME_MAX_SHARE = 0.95
 
-/** Opens the player of a page: loads the engine when it is needed, and starts, stops and seeks. */
+/** Opens a page's player: loads the engine on demand, and plays, pauses and seeks. */
 export function openPlayer(
 	page: PlayerPage,
 	video: PlayableVideo,
@@ -59,7 +59,7 @@ export function openPlayer(
 	const startSec = start.startSec ?? hashSec() ?? 0
 	const position = trackPosition(media)
 	position.set(withinVideo(startSec))
-	/** Raised by each play and pause, so that a play whose engine comes later knows that it is out of date. */
+	/** Incremented by each play and pause, so that a play that waited for the engine knows it is stale. */
 	let intent = 0
 	let isStarting = false
 	let wantsToPlay = false
@@ -68,7 +68,7 @@ export function openPlayer(
 
 	const setLoop = (isOn: boolean) => {
 		isLooping = isOn
-		// The browser repeats the whole video without a gap; a part of it is repeated here.
+		// The browser loops a whole video seamlessly; a partial loop is handled here.
 		media.loop = isOn && start.endSec === null && startSec === 0
 	}
 	setLoop(start.loop)
@@ -106,7 +106,7 @@ export function openPlayer(
 		return opening
 	}
 
-	/** Not if an earlier visit stored the bandwidth: then the engine may begin with another quality. */
+	/** Skipped if an earlier visit stored the bandwidth: the engine may then start with another quality. */
 	const requestFirst = () => {
 		if (isLoading || early.size > 0 || preferences.bandwidth() !== null || !hasMediaSource()) return
 		for (const [url, segment] of requestEarlySegments(video, position.sec())) early.set(url, segment)
@@ -173,7 +173,7 @@ export function openPlayer(
 
 	const isAtEnd = () => start.endSec !== null && media.currentTime >= start.endSec - END_TOLERANCE_SEC
 
-	/** Plays without a click. Falls back to playing without sound, and then to waiting for a click. */
+	/** Autoplays: falls back to muted playback, and then to waiting for a click. */
 	const autoplay = async (): Promise<void> => {
 		try {
 			await play()
@@ -206,8 +206,8 @@ export function openPlayer(
 		pause()
 	})
 	media.addEventListener('pause', () => {
-		// The browser or another program paused it. So does an error of the decoder, and this event may come when the video
-		// plays again.
+		// The browser or another program paused it. A decoder error also pauses, and its event may arrive after playback
+		// has resumed.
 		if (media.paused && !media.error) wantsToPlay = false
 	})
 	media.addEventListener('ended', () => {

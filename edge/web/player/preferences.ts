@@ -4,7 +4,7 @@ const KEY = 'playhouse-player'
 const ESTIMATE_LIFE_MS = 7 * 86_400_000
 const MAX_POSITIONS = 50
 
-/** What the player remembers: until the page is closed, and on this device if the browser allows it. */
+/** The player's memory: for the page, and on this device if the browser allows it. */
 export type Preferences = {
 	volume?: number
 	muted?: boolean
@@ -23,8 +23,7 @@ export type Preferences = {
 }
 
 /**
- * Opens the preferences. The browser may forbid storage, and a frame on another site must not use it without the
- * viewer's consent: then they last as long as the page.
+ * Opens the preferences. Without storage, or for frames without the viewer's consent, they last as long as the page.
  */
 export function openPreferences(isAllowed: () => boolean) {
 	let isWanted = false
@@ -73,7 +72,7 @@ export function openPreferences(isAllowed: () => boolean) {
 	}
 }
 
-/** Returns the valid values of what is stored. Another version may have stored others, and a media element throws at them. */
+/** Returns the valid stored values. Another version may have stored others, at which a media element throws. */
 function checkPreferences(stored: unknown): Preferences {
 	const { volume, muted, speed, captions, theater, sessionId, captionStyle, bandwidth, positions } =
 		recordOf(stored)
@@ -104,7 +103,7 @@ const isWithin = (value: unknown, min: number, max = Number.MAX_VALUE): value is
 
 export type PreferenceStore = ReturnType<typeof openPreferences>
 
-/** A frame on another site may only use storage if the browser lets it see its own. */
+/** A frame on another site may use storage only if the browser grants access. */
 export async function mayUseStorage(): Promise<boolean> {
 	if (window.parent === window) return true
 	try {

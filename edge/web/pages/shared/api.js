@@ -1,4 +1,4 @@
-/** An error response of the API, or status 0 if there was no response. */
+/** An error response of the API; status 0 without a response. */
 export class ApiError extends Error {
 	/**
 	 * @param {number} status

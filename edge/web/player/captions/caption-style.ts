@@ -2,7 +2,7 @@ import type { PlayerMessages } from '#schema/contract/watch/player-messages.ts'
 
 type Choices = readonly { value: string; label: keyof PlayerMessages }[]
 
-/** What viewers may change about captions. Each value is a part of a class name in player.css; the first is the default. */
+/** Caption settings of viewers. Each value is part of a class name in player.css; the first is the default. */
 export const captionStyles = {
 	size: [
 		{ value: 'medium', label: 'medium' },
@@ -37,7 +37,7 @@ export const styleLabels: Record<CaptionStyleName, keyof PlayerMessages> = {
 	edge: 'captionEdge',
 }
 
-/** Returns the index of a stored value, or of the default for an unknown one. */
+/** Returns the index of a stored value, or of the default if it is unknown. */
 export const findStyleIndex = (name: CaptionStyleName, stored: string | undefined): number =>
 	Math.max(
 		0,

@@ -16,7 +16,7 @@ export function openCaptions(player: Player) {
 	const cuesOf = new Map<string, Map<string, Cue>>()
 	let shown: readonly Cue[] = []
 	let isChosen = false
-	/** The track that was turned off last. */
+	/** The most recently disabled track. */
 	let lastId = NO_CAPTIONS
 
 	const draw = () => {
@@ -42,12 +42,12 @@ export function openCaptions(player: Player) {
 		player.engine()?.setCaptionTrack(id)
 		draw()
 	}
-	/** Chooses what the address, the viewer or the organization wants, as soon as the tracks are known. */
+	/** Selects captions by URL, viewer preference or organization default, once the tracks are known. */
 	const chooseFirst = () => {
 		if (isChosen || tracks().length === 0) return
 		const stored = preferences.read().captions
 		const { captions } = page.start
-		// A viewer who turned captions off wants none, unless the address names a language.
+		// A viewer who disabled captions gets none, unless the URL names a language.
 		const wanted = typeof captions === 'string' ? captions : (stored ?? (stored === null ? false : captions))
 		if (wanted === false) return
 		const found = trackIn(wanted === true ? page.language : wanted)
@@ -94,7 +94,7 @@ export function openCaptions(player: Player) {
 	}
 }
 
-/** The same for the same track of a list that was read again. */
+/** Identifies a track across reloads of the list. */
 const keyOf = ({ language, label }: CaptionTrack) => `${language} ${label}`
 
 const baseOf = (language: string | undefined) => language?.toLowerCase().split('-')[0]

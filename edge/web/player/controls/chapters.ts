@@ -53,7 +53,7 @@ export function createChaptersControl(player: Player): HTMLElement | null {
 	return openPanel(button, page.messages.chapters, items)
 }
 
-/** Divides the time line where chapters begin. */
+/** Divides the timeline at chapter starts. */
 export const createChapterMarks = ({ video }: Player): HTMLElement[] =>
 	video.chapters.slice(1).map(({ startSec }) => {
 		const mark = createElement('span', { class: 'chapter-mark' })

@@ -7,8 +7,8 @@ const HOLD_MS = 500
 const HOLD_SPEED = 2
 
 /**
- * Handles the surface of the video. A mouse plays and pauses with a click. A finger shows the controls; two taps on a
- * side skip, and holding plays at double speed.
+ * Handles the surface of the video. A mouse click toggles playback. Touching shows the controls; a double tap on a
+ * side skips, and holding plays at double speed.
  */
 export function handleSurface(surface: HTMLElement, player: Player, showControls: () => boolean): void {
 	let lastTap = { at: Number.NEGATIVE_INFINITY, side: '' }

@@ -10,7 +10,7 @@ import { toggleMute } from './volume.ts'
 const SHORT_SKIP_SEC = 5
 const LONG_SKIP_SEC = 10
 const VOLUME_STEP = 0.05
-/** The rate is not known in the browser; at another one, a step is a little more or less than one frame. */
+/** The browser does not know the frame rate; at another one, a step is not exactly one frame. */
 const FRAME_SEC = 1 / 25
 
 export type Shortcut = { keys: string; label: string }
@@ -47,10 +47,10 @@ export function handleKeys(player: Player, targets: KeyboardTargets): void {
 
 const SLIDER_KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']
 
-/** Whether the key has a meaning of its own where the focus is. */
+/** Whether the key already has a meaning at the focused element. */
 function hasOwnMeaning({ target, key }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement)) return false
-	// The video behind an open dialog must not react.
+	// The video must not react behind an open dialog.
 	if (target.isContentEditable || target.closest('textarea, select, dialog')) return true
 	if (target instanceof HTMLInputElement) {
 		if (target.type !== 'range' || key === 'Home' || key === 'End') return true
@@ -61,7 +61,7 @@ function hasOwnMeaning({ target, key }: KeyboardEvent): boolean {
 
 const percentOf = ({ volume }: HTMLMediaElement) => Math.round(volume * 100)
 
-/** A character of a script without Latin letters, such as Cyrillic, Greek or Thai. */
+/** A letter of a non-Latin script, such as Cyrillic, Greek or Thai. */
 const OTHER_SCRIPT = /^[^\p{ASCII}\p{Script=Latin}]+$/u
 
 function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: KeyboardTargets) {
@@ -122,7 +122,7 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	}
 	return ({ key, code }: KeyboardEvent): (() => void) | undefined => {
 		if (/^\d$/.test(key)) return jump(Number(key) / 10)
-		// Where the keyboard has no Latin letters, a letter is found by its place.
+		// On keyboards without Latin letters, shortcuts go by key position.
 		const letter = OTHER_SCRIPT.test(key) ? code.replace(/^Key/, '') : key
 		return byKey[key] ?? byLetter[letter.toLowerCase()]
 	}

@@ -6,7 +6,7 @@ import type { Player } from '../player.ts'
 /** A count of one would only be the reader. */
 const MIN_SHOWN = 2
 
-/** Shows how many people watch the video now. Screen readers find the number, but do not announce its changes. */
+/** Shows the number of current viewers. Screen readers can read it, but don't announce changes. */
 export function createLiveCount(player: Player): HTMLElement {
 	const { messages, language } = player.page
 	const text = createElement('span', { class: 'live-text' })

@@ -2,9 +2,9 @@ const SCROLLING_KEYS = [' ', 'ArrowUp', 'ArrowDown']
 const MIN_VISIBLE_SHARE = 0.5
 
 /**
- * Returns whether a key scrolls the watch page, and is no shortcut. The keys that scroll belong to the player after a
- * click or the focus inside of it, and in full screen. The space bar also does while nothing has the focus and the
- * player is visible.
+ * Returns whether a key scrolls the watch page instead of acting as a shortcut. After a click, while focused, and in
+ * full screen, the player handles these keys; it also handles the space bar while nothing is focused and the player
+ * is visible.
  */
 export function watchPageScrolling(root: HTMLElement): (key: string) => boolean {
 	let isPlayerInUse = false

@@ -5,7 +5,7 @@ import type { Player } from '../player.ts'
 import { findChapter } from './chapters.ts'
 import { findTile, readStoryboard, type Tile } from './storyboard.ts'
 
-/** The picture and the time above the time line. Without a storyboard, shows the time alone. */
+/** The thumbnail and time above the timeline; without a storyboard, only the time. */
 export function openPreview(player: Player) {
 	const { video, duration } = player
 	const image = createElement('div', { class: 'preview-image' })
@@ -55,7 +55,7 @@ export function openPreview(player: Player) {
 		},
 		hide() {
 			root.hidden = true
-			// Tried again when the pointer comes back, and not with each of its movements.
+			// Retried when the pointer returns, not on each movement.
 			if (hasFailed) tiles = null
 			hasFailed = false
 		},

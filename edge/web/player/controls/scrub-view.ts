@@ -2,7 +2,7 @@ import { createElement } from '../../parts/elements.ts'
 import type { Scrubber } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
 
-/** Shows frames over the video while the viewer drags along the time line. */
+/** Shows frames over the video while the viewer drags along the timeline. */
 export function openScrubView(player: Player) {
 	const frame = createElement('video', {
 		class: 'scrub',

@@ -10,7 +10,7 @@ import { openScrubView } from './scrub-view.ts'
 /** The value of the range input at the end of the video. */
 const MAX_VALUE = 1_000
 
-/** The time line: what has played, what is loaded, and a preview of the position under the pointer. */
+/** The timeline: played and loaded ranges, and a preview at the pointer. */
 export function createSeekBar(player: Player): HTMLElement {
 	const { media, page } = player
 	const { messages, language } = page
@@ -23,7 +23,7 @@ export function createSeekBar(player: Player): HTMLElement {
 	const loaded = createElement('div', { class: 'seek-loaded' })
 	const preview = openPreview(player)
 	const scrubView = openScrubView(player)
-	// A time line runs from left to right in every language.
+	// Timelines run left to right in every language.
 	const bar = createElement('div', { class: 'seek', attributes: { dir: 'ltr' } }, [
 		createElement('div', { class: 'seek-track' }, [loaded, played]),
 		...createChapterMarks(player),

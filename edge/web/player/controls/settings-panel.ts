@@ -70,7 +70,7 @@ function setting(label: string, choose: (id: number) => void) {
 		attributes: { id },
 		on: { change: () => choose(Number(select.value)) },
 	})
-	// A list inside of its label would have its value in its name.
+	// A list inside its label would add its value to its name.
 	const row = createElement('div', { class: 'setting' }, [
 		createElement('label', { text: label, attributes: { for: id } }),
 		select,

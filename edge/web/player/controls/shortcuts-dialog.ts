@@ -27,7 +27,7 @@ export function createShortcutsDialog(root: HTMLElement, player: Player): () => 
 	return () => {
 		if (dialog.open) return
 		dialog.showModal()
-		// Otherwise the button at the end has the focus, and a long list would not begin with its first line.
+		// Otherwise the last button would be focused, and a long list would start at its end.
 		dialog.focus()
 		dialog.scrollTop = 0
 	}

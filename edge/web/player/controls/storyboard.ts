@@ -1,4 +1,4 @@
-/** A thumbnail: a region of an image, for a part of the video. */
+/** A thumbnail: a region of an image, for a time range of the video. */
 export type Tile = { fromSec: number; url: string; x: number; y: number; width: number; height: number }
 
 const CUE = /^(?:(\d{1,4}):)?(\d{2}):(\d{2}\.\d{3}) --> [\d:.]+\n([^\s#]+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm

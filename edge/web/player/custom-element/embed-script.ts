@@ -14,7 +14,7 @@ const METHODS = [
 ]
 const NAME = 'playhouse-player'
 const CONTEXT = 'player.js'
-/** A frame is loaded when it comes this near to the visible part of the page. */
+/** A frame is loaded at this distance from the viewport. */
 const LOAD_MARGIN = '400px'
 
 // In a module, `currentScript` is null.
@@ -36,9 +36,9 @@ class PlayhousePlayer extends HTMLElement {
 	#isReady = false
 	/** The token that the page set since the frame was loaded. Its message is lost if the frame did not listen yet. */
 	#newToken: string | null = null
-	/** Why the frame has no player. */
+	/** Why the frame shows no player. */
 	#refusal: Value | undefined
-	/** Calls from before the frame was ready, by their listeners. */
+	/** Calls made before the frame was ready, by listener. */
 	#waiting = new Map<string, () => void>()
 	#answers = new Map<string, (event: string, value: unknown) => void>()
 	#calls = 0
@@ -69,7 +69,7 @@ class PlayhousePlayer extends HTMLElement {
 	connectedCallback(): void {
 		const ratio = this.getAttribute('aspect-ratio') ?? ''
 		const styles = new CSSStyleSheet()
-		// Rules of the page for the element take precedence over `:host`.
+		// Page rules for the element take precedence over `:host`.
 		styles.replaceSync(
 			`:host{display:block;position:relative;background:#000;aspect-ratio:${CSS.supports('aspect-ratio', ratio) ? ratio : '16/9'}}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}`,
 		)
@@ -112,7 +112,7 @@ class PlayhousePlayer extends HTMLElement {
 			this.#frame.src = url.href
 			this.#root.append(this.#frame)
 		}
-		// A frame that a call waits for is loaded even if nobody can see it.
+		// A frame with pending calls is loaded even while invisible.
 		if (loading === 'eager') this.#frame.loading = loading
 	}
 
@@ -141,7 +141,7 @@ class PlayhousePlayer extends HTMLElement {
 			: undefined
 	}
 
-	/** Rejects the calls that wait for an answer. Those without one, such as `play`, still apply to the next player. */
+	/** Rejects calls that await an answer. Others, such as `play`, still apply to the next player. */
 	#rejectCalls(error: Value): void {
 		for (const [listener, answer] of this.#answers) {
 			this.#waiting.delete(listener)
@@ -191,7 +191,7 @@ class PlayhousePlayer extends HTMLElement {
 	}
 }
 
-/** Other programs of the page may send anything. */
+/** Other scripts of the page may send anything. */
 function parse(data: unknown): Message {
 	try {
 		return JSON.parse(String(data)) ?? {}

@@ -11,8 +11,8 @@ export type Channel = {
 }
 
 /**
- * Opens the channel to the page that contains this frame; null if there is none. Only that window is heard. Answers go
- * to the origin of its messages, and the first one to any: it names the address of the frame, which that window chose.
+ * Opens the channel to the embedding page; null if there is none. Accepts messages from that window only. Answers go
+ * to their origin, and the first one to any: it contains only the frame's URL, which that window chose.
  */
 export function openChannel(): Channel | null {
 	if (window.parent === window) return null

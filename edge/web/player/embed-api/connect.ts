@@ -5,7 +5,7 @@ import { createMethods } from './methods.ts'
 
 const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
 
-/** Lets the site around this frame control the player, with the player.js protocol and some methods more. */
+/** Lets the embedding site control the player through the player.js protocol and additional methods. */
 export function connectEmbedApi(shown: ShownPlayer): void {
 	const channel = openChannel()
 	if (!channel) return

@@ -1,2 +1,2 @@
-/** Stands for the choice of a quality by the engine, where an id of a quality is expected. */
+/** The id of automatic quality selection. */
 export const AUTO_QUALITY = -1

@@ -4,22 +4,22 @@ import { type HeldSegments, holdSegments } from './held-segments.ts'
 import type { Loading } from './loading.ts'
 import type { Position } from './position.ts'
 
-/** How often the decoder is reset near one place of the video before another codec is tried. */
+/** Decoder resets at one position before another codec is tried. */
 const MAX_RESETS = 2
-/** How many damaged segments in a row are skipped if there is no other codec. */
+/** Consecutive damaged segments that are skipped without another codec. */
 const MAX_SKIPS = 2
 const NEARBY_SEC = 5
-/** How long before the end of what is loaded the next segment is requested after an error. */
+/** How long before the end of the buffer the next segment is requested after an error. */
 const LEAD_SEC = 1
 const NO_ERRORS = { count: 0, sec: Number.NEGATIVE_INFINITY }
 
 export type DecoderRecovery = {
-	/** Returns the problem to show to the viewer, or null. */
+	/** Returns the problem to show, or null. */
 	recover(error?: ErrorData): 'changing-codec' | 'failed' | null
 	/** Forgets earlier errors. */
 	forget(): void
 	retry(): void
-	/** Sets how much to load ahead. After an error, it applies once the video has played past the damage. */
+	/** Sets how much to buffer. After an error, it applies once playback has passed the damage. */
 	setBufferGoal(goal: BufferGoal): void
 	untilDue: HeldSegments['untilDue']
 }
@@ -34,12 +34,12 @@ export function recoverDecoder(
 	position: Position,
 	loading: Loading,
 ): DecoderRecovery {
-	/** How many errors happened near one place of the video, and where the last one was. */
+	/** The number of errors near one position, and the position of the last one. */
 	let errors = NO_ERRORS
 	/** The last segment of the video that the browser got since the decoder was reset. */
 	let appended: { codec: string | undefined; endSec: number } | null = null
 	let goal = ONE_SEGMENT
-	/** Until this time of the video, little is loaded ahead, so that the next error happens close to the damage. */
+	/** Up to this position, little is buffered, so that the next error occurs close to the damage. */
 	let carefulUntilSec: number | null = null
 
 	const codecOf = (level: number) => hls.levels[level]?.videoCodec?.slice(0, 4)
@@ -64,9 +64,9 @@ export function recoverDecoder(
 
 	/** Attaches the video again, and loads from where it was. */
 	const reset = () => {
-		// hls.js may have attached the video again itself, and be loading.
+		// hls.js may have reattached the video and be loading.
 		loading.stop()
-		// hls.js takes segments that it could not append for gaps, which it never requests again.
+		// hls.js treats segments that it failed to append as gaps, and never requests them again.
 		for (const { details } of [...hls.levels, ...hls.audioTracks])
 			for (const segment of details?.fragments ?? []) segment.gap = false
 		position.set(position.sec())
@@ -93,7 +93,7 @@ export function recoverDecoder(
 		const sec = appended?.endSec ?? Number.POSITIVE_INFINITY
 		const durationSec = hls.latestLevelDetails?.edge ?? 0
 		if (errors.count > MAX_RESETS + MAX_SKIPS || sec > durationSec - 1) return false
-		// An error after the skip counts with those before it, so that the skips come to an end.
+		// Counts an error after the skip with those before it, so that skipping ends.
 		errors = { ...errors, sec }
 		position.set(sec)
 		return true
@@ -101,7 +101,7 @@ export function recoverDecoder(
 
 	return {
 		recover(error) {
-			// Phones close the decoder while the page is hidden, which is no damage.
+			// Phones close the decoder while the page is hidden, which is not damage.
 			if (document.hidden) {
 				reset()
 				return null

@@ -1,11 +1,11 @@
 import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
 import { removeToken } from './token-path.ts'
 
-/** Like those of the engine, which repeats a request that takes longer. */
+/** Equals the engine's timeout, which repeats slower requests. */
 const FIRST_BYTE_MS = 6_000
 const WHOLE_MS = 30_000
 
-/** A segment that was requested before the engine could. The body is null if that failed. */
+/** A segment requested before the engine was ready. The body is null after a failure. */
 export type EarlySegment = {
 	requestedAt: number
 	answeredAt: number
@@ -16,10 +16,7 @@ export type EarlySegment = {
 /** By absolute URL without a token. */
 export type EarlySegments = Map<string, Promise<EarlySegment>>
 
-/**
- * Requests the first segments of the playlists that the page contains, so that they travel while the engine is being
- * loaded and started.
- */
+/** Requests the first segments of the embedded playlists while the engine loads. */
 export function requestEarlySegments({ files }: PlayableVideo, sec: number): EarlySegments {
 	const segments: EarlySegments = new Map()
 	for (const [path, file] of Object.entries(files)) {

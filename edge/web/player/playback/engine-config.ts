@@ -9,7 +9,7 @@ const retries = (count: number, delayMs: number) => ({
 	maxRetryDelayMs: 8_000,
 })
 
-/** How much to load ahead, in seconds and bytes. */
+/** How much to buffer, in seconds and bytes. */
 export type BufferGoal = { maxBufferLength: number; maxBufferSize: number }
 /** Enough to show a frame, before the first play. */
 export const ONE_SEGMENT: BufferGoal = { maxBufferLength: 1, maxBufferSize: 1 }
@@ -19,15 +19,15 @@ export const FULL_BUFFER: BufferGoal = { maxBufferLength: 30, maxBufferSize: 60_
 export const createEngineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 	// The player decides when the first segment is requested.
 	autoStartLoad: false,
-	// A worker would only convert segments, which ours don't need, and the policy of the page forbids it.
+	// The worker would only convert segments, which ours don't need, and the page's policy forbids it.
 	enableWorker: false,
-	// The product makes neither live streams, advertisements nor captions inside of the video.
+	// We have neither live streams, advertisements nor embedded captions.
 	lowLatencyMode: false,
 	enableInterstitialPlayback: false,
 	enableCEA708Captions: false,
 	// The player draws captions itself, in the style of the viewer.
 	renderTextTracksNatively: false,
-	// More pixels than the screen shows, or than the device decodes in time, are loaded for nothing.
+	// Pixels beyond the display or the decoder's speed are wasted.
 	capLevelToPlayerSize: true,
 	capLevelOnFPSDrop: true,
 	maxDevicePixelRatio: 2,

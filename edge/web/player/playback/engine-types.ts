@@ -4,11 +4,11 @@ import type { Cue } from '../captions/cues.ts'
 export type Choice = { id: number; label: string }
 export type CaptionTrack = Choice & { language: string | undefined }
 
-/** What keeps the video from playing. The engine leaves `reconnecting` and `changing-codec` by itself. */
+/** Why the video does not play. The engine recovers from `reconnecting` and `changing-codec` by itself. */
 export type Problem = 'reconnecting' | 'changing-codec' | 'expired' | 'failed'
 
 export type EngineEvents = {
-	/** Whether the viewer wants the video to play. An error pauses it, too. */
+	/** Whether the viewer wants playback. Errors pause the video, too. */
 	wantsToPlay(): boolean
 	/** The qualities, audio or caption tracks changed, or another quality plays. */
 	onTracks(): void
@@ -27,7 +27,7 @@ export type Engine = {
 	load(): void
 	/** Only after `load`. */
 	seek(sec: number): void
-	/** Comes before each play: allows the full buffer, and tries again if playback had failed. */
+	/** Called before each play: enables the full buffer, and retries after a failure. */
 	expectPlay(): void
 	qualities(): Choice[]
 	/** The id of the chosen quality, or -1 for automatic. */
@@ -55,7 +55,7 @@ export type Engine = {
 	manifestUrl(): string
 	/** Requests everything with this token from now on. */
 	renewToken(token: string): void
-	/** Reads the list of renditions again, and goes on at the same position with the same choices. */
+	/** Reloads the list of renditions, and continues at the same position with the same choices. */
 	refresh(): void
 	retry(): void
 }

@@ -23,7 +23,7 @@ export type EngineOptions = {
 	events: EngineEvents
 }
 
-/** Plays a video with Media Source Extensions. Requests nothing that the page contains, and no segment before `load`. */
+/** Plays a video with Media Source Extensions. Requests neither embedded files nor, before `load`, segments. */
 export function createEngine({ media, video, position, bandwidth, early, events }: EngineOptions): Engine {
 	const absolute = (path: string) => new URL(path, location.href).href
 	const source: LoaderSource = {
@@ -55,7 +55,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		// With a known bandwidth, hls.js itself chooses where to begin.
 		if (bandwidth === null && first >= 0) hls.startLevel = first
 	})
-	// Later, because hls.js makes its own choice of a track right after some of these events.
+	// Deferred, because hls.js selects a track right after some of these events.
 	for (const event of [
 		Hls.Events.MANIFEST_PARSED,
 		Hls.Events.LEVEL_SWITCHED,
@@ -81,7 +81,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 
 	const manifestUrl = () => addToken(absolute(video.manifestPath), source.token)
 	offerAirPlay(hls, media, manifestUrl, loading)
-	// Whatever attaches the video again, such as the recovery of hls.js itself, has paused it.
+	// Reattaching the video, as in hls.js's own recovery, has paused it.
 	hls.on(Hls.Events.MEDIA_ATTACHING, () => {
 		if (events.wantsToPlay()) media.play().catch(() => undefined)
 	})
@@ -90,8 +90,8 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 
 	media.addEventListener('loadedmetadata', () => {
 		const sec = position.sec()
-		// The first segment begins earlier, and the browser would play from there until hls.js seeks. After a seek that
-		// came before the media, hls.js would return to where it began to load, unless it finds the video seeking.
+		// The first segment starts earlier, and the browser would play from there until hls.js seeks. After an earlier
+		// seek, hls.js would return to its start position unless the video is seeking.
 		if (media.currentTime !== sec || loading.startedAtSec() !== sec) media.currentTime = sec
 	})
 
@@ -154,7 +154,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	}
 }
 
-/** Lets what the viewer chose hold for the next list of renditions, too. */
+/** Applies the viewer's choices to the next list of renditions, too. */
 function keepChoices(hls: Hls): void {
 	const audio = hls.audioTracks[hls.audioTrack]
 	const captions = hls.subtitleTracks[hls.subtitleTrack]

@@ -7,8 +7,8 @@ const MAX_POLLS = 240
 const variantsIn = (master: string): number => master.split('#EXT-X-STREAM-INF:').length
 
 /**
- * A video can be played while its renditions are still being made. This polls for new ones, and takes them when it does
- * not interrupt: before the first play, in a pause, or after a seek.
+ * Polls for new renditions while they are being made. Switches when it does not interrupt: before the first play,
+ * while paused, or after a seek.
  */
 export function reloadGrownPlaylists(player: Player): void {
 	const { video, media } = player

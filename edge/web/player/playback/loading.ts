@@ -21,8 +21,8 @@ export function controlLoading(hls: Hls, position: Position) {
 		start,
 		stop,
 		/**
-		 * Stops what is being loaded, and starts at the position. It starts a little later: hls.js hears of aborted requests
-		 * in microtasks, and would then drop a new request for the same segment.
+		 * Stops loading and restarts at the position, in a later task: hls.js handles aborts in microtasks, and would
+		 * drop a new request for the same segment.
 		 */
 		restart() {
 			stop()

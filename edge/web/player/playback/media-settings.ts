@@ -1,4 +1,4 @@
-/** Sets the speed, also of media that the element loads later: loading goes back to the default speed. */
+/** Sets the speed, including for media loaded later, which would reset to the default. */
 export function setSpeed(media: HTMLMediaElement, speed: number): void {
 	media.playbackRate = speed
 	media.defaultPlaybackRate = speed

@@ -5,7 +5,7 @@ import { addToken } from './token-path.ts'
 
 const RETRY_MS = 5_000
 
-/** Plays with the HLS player of the browser, which chooses the quality itself and says little about errors. */
+/** Plays with the browser's own HLS player, which selects the quality and reports few error details. */
 export function createNativeEngine({ media, video, position, events }: EngineOptions): Engine {
 	let path = video.manifestPath
 	let loadedPath: string | null = null
@@ -26,7 +26,7 @@ export function createNativeEngine({ media, video, position, events }: EngineOpt
 	media.addEventListener('error', async () => {
 		const problem = await findProblem(path)
 		if (!media.error) return
-		// The requests still had the former token.
+		// These requests still had the former token.
 		if (loadedPath !== path) return loadAgain()
 		events.onProblem(problem)
 		if (problem === 'reconnecting') window.setTimeout(loadAfterError, RETRY_MS)
@@ -64,7 +64,7 @@ export function createNativeEngine({ media, video, position, events }: EngineOpt
 	}
 }
 
-/** Returns why the browser could not load a playlist or what it names, by requesting the playlist. */
+/** Returns why the browser could not load a playlist or its files, by requesting it. */
 async function findProblem(path: string): Promise<Problem> {
 	const response = await fetch(path, { cache: 'no-store' }).catch(() => null)
 	if (response?.status === 401 || response?.status === 403) return 'expired'

@@ -3,10 +3,7 @@ import type { Engine } from './engine-types.ts'
 
 const HLS_TYPE = 'application/vnd.apple.mpegurl'
 
-/**
- * Loads the engine. Media Source Extensions come first, since browsers that claim to play HLS themselves fail on some
- * streams; the browser's own HLS is for devices without them.
- */
+/** Loads the engine. Prefers Media Source Extensions, since browsers with native HLS fail on some streams. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
 	if (!hasMediaSource() && options.media.canPlayType(HLS_TYPE) !== '')
 		return (await import('./native-engine.ts')).createNativeEngine(options)

@@ -19,14 +19,11 @@ export type LoaderSource = {
 	untilDue: HeldSegments['untilDue']
 }
 
-/**
- * Returns the loader of hls.js that takes from the page what the page contains, uses each early segment once, and
- * requests the rest.
- */
+/** Returns an hls.js loader that serves embedded files, uses each early segment once, and requests the rest. */
 export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loader {
 	return class PageLoader extends Hls.DefaultConfig.loader {
 		#end = new AbortController()
-		/** Says that the request was aborted. Null once it was sent, because hls.js says it then. */
+		/** Reports an abort. Null once a request was sent, because hls.js then reports it. */
 		#onAbort: (() => void) | null = null
 
 		override load(

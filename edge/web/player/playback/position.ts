@@ -4,10 +4,7 @@ export type Position = {
 	set(sec: number): void
 }
 
-/**
- * Remembers where the video is while it has no media: before the first segment, and while another source is attached,
- * when the browser forgets it.
- */
+/** Remembers the position while the video has no media: before the first segment, and while sources are switched. */
 export function trackPosition(media: HTMLMediaElement): Position {
 	let known = 0
 	// New media begins at 0, and is then moved to the position.

@@ -3,8 +3,8 @@ import type { Player } from '../player.ts'
 type Connection = { saveData?: boolean }
 
 /**
- * Loads ahead as far as the viewer is likely to need it: the engine after the poster, the first segment when the
- * pointer, a finger or the focus comes near. With Save-Data, nothing before a click.
+ * Loads what the viewer will probably need: the engine after the poster, and the first segment on hover, touch or
+ * focus. With Save-Data, nothing before a click.
  */
 export function preloadInTime(root: HTMLElement, player: Player): void {
 	const { start } = player.page

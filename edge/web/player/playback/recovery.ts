@@ -13,10 +13,10 @@ const RENEWAL_MS = 10_000
 const EXPIRED = [401, 403]
 
 export type Recovery = {
-	/** Goes on with a new token. */
+	/** Continues with a new token. */
 	renewed(): void
 	retry(): void
-	/** Tries again if playback had failed: the video may be intact elsewhere. */
+	/** Retries after a failure: the video may be intact elsewhere. */
 	retryIfFailed(): void
 	setBufferGoal(goal: BufferGoal): void
 	untilDue: HeldSegments['untilDue']
@@ -30,7 +30,7 @@ export type RecoveryOptions = {
 	onProblem: (problem: Problem | null) => void
 }
 
-/** Keeps playback alive after errors, at which hls.js stops for good, or tries the same for ever. */
+/** Recovers from errors at which hls.js stops or retries forever. */
 export function recoverFrom({ hls, media, position, loading, onProblem }: RecoveryOptions): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
@@ -71,14 +71,14 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 	const onNetworkError = (error: ErrorData) => {
 		// Reported before playback stops, so that the page can send a new token in time.
 		if (EXPIRED.includes(error.response?.code ?? 0)) {
-			// A request with the former token may have been on its way.
+			// A request with the former token may have been in flight.
 			if (performance.now() - renewedAt > RENEWAL_MS) report('expired')
 			else if (error.fatal) scheduleRetry(error)
 			return
 		}
 		if (error.fatal) reconnect(error)
 	}
-	/** A response that is no media, such as the page of a proxy. hls.js would request it again at once, for ever. */
+	/** A non-media response, such as a proxy's page. hls.js would retry it immediately, forever. */
 	const onForeignResponse = (error: ErrorData) => {
 		queueMicrotask(loading.stop)
 		reconnect(error)
@@ -90,7 +90,7 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 	}
 
 	hls.on(Hls.Events.ERROR, (_, error) => {
-		// A request that was on its way may fail later, and hls.js may reset the decoder: neither starts playback again.
+		// In-flight requests may fail later, and hls.js may reset the decoder; neither may restart playback.
 		if (problem === 'failed') return queueMicrotask(loading.stop)
 		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
 		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
@@ -100,7 +100,7 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onDecoderError(error)
 		else fail()
 	})
-	// hls.js notices some errors of the decoder only with the next segment, and there may be none.
+	// hls.js notices some decoder errors only with the next segment, which may never come.
 	media.addEventListener('error', () =>
 		window.setTimeout(() => {
 			if (media.error && problem !== 'failed') onDecoderError()

@@ -23,19 +23,19 @@ export type Beats = ReturnType<typeof startBeats>
 const MAX_ENDED = 5
 
 /**
- * Sends the state of the playback session: at its start, at intervals, when the page is left, and at its end. The last
- * report is repeated until the server has accepted or rejected it, since no later one contains the same.
+ * Sends the state of the playback session: at its start, periodically, when the page is left, and at its end. Retries
+ * the last report until it is accepted or rejected, since no later one repeats it.
  */
 export function startBeats(options: BeatsOptions) {
 	const { schedule, viewerToken, onLive } = options
 	const times = openSendTimes(options)
 	let session: ReportedSession | null = null
-	/** Those whose last report was not accepted yet. */
+	/** Sessions whose last report is not accepted yet. */
 	const ended = new Set<ReportedSession>()
 	let isStopped = false
 	/** False while the viewer is idle. */
 	let isBeating = false
-	/** Whether the session replaces one that the server had closed, and was not accepted yet. */
+	/** Whether the session replaces one closed by the server, and is not accepted yet. */
 	let isReplacement = false
 	/** The playback token that the server last rejected (null: none was sent); undefined if none was rejected. */
 	let rejectedToken: string | null | undefined
@@ -62,10 +62,10 @@ export function startBeats(options: BeatsOptions) {
 	const read = (of: ReportedSession, answer: Answer, sentToken: string | null, isEnd: boolean) => {
 		const { status, problem, accepted } = answer
 		if (status === 403 || status === 410) return stop()
-		// An error, or a proxy that answers in place of the server.
+		// An error, or a proxy's response.
 		if (!accepted && !problem) return times.refused(answer.retryAfterMs)
 		if (of === session && isBeating && problem) {
-			// Such as after a pause in which no report could be sent. What plays from now on is another session.
+			// For example after a pause in which no report could be sent. Further playback is another session.
 			if (problem === 'session_over' && !isReplacement) {
 				isReplacement = true
 				return begin()
@@ -108,7 +108,7 @@ export function startBeats(options: BeatsOptions) {
 		if (isStopped) return
 		isBeating = true
 		rejectedToken = undefined
-		// Later, so that what happens at the same time is a part of the first report.
+		// Deferred, so that simultaneous events are part of the first report.
 		wait(session, 0)
 	}
 	/** Returns the session if it goes on. */
@@ -126,7 +126,7 @@ export function startBeats(options: BeatsOptions) {
 		begin,
 		/** Whether the next play starts a session. */
 		isOver: (): boolean => !session || session.isOver(),
-		/** The video plays: goes on at once if the viewer was idle, or the machine slept. */
+		/** The video plays: continues at once if the viewer was idle, or the machine slept. */
 		wake(): void {
 			const opened = openedSession()
 			if (isBeating || !opened) return
@@ -134,11 +134,11 @@ export function startBeats(options: BeatsOptions) {
 			if (opened.isStale()) begin()
 			else beat(opened)
 		},
-		/** The device is online again, or the viewer came back to the page. */
+		/** The device is online again, or the viewer returned to the page. */
 		resume(): void {
 			for (const each of ended) tick(each)
 			const opened = openedSession()
-			// The server has closed a stale session. If the video plays, `wake` starts another one.
+			// The server has closed a stale session. During playback, `wake` starts another one.
 			if (opened?.isStale()) pause()
 			else if (opened) beat(opened)
 		},
@@ -154,7 +154,7 @@ export function startBeats(options: BeatsOptions) {
 			// Browsers hide a page after they close it.
 			if (!isKept) ended.clear()
 		},
-		/** Playback has ended or failed. The first try ignores when the server asked to wait: the page may be closed soon. */
+		/** Playback has ended or failed. The first try ignores the server's backoff, because the page may close soon. */
 		end(): void {
 			if (!session || session.isOver()) return
 			end(session)

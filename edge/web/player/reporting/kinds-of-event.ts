@@ -8,15 +8,15 @@ export const MEDIA_EVENTS = [
 type MediaEvent = { type: (typeof MEDIA_EVENTS)[number]; isTrusted: boolean }
 type MediaState = { seeking: boolean; paused: boolean; wantsToPlay: boolean }
 
-/** Returns what happened according to an event of a video, in order. Browsers report some of it late or never. */
+/** Translates a media event to what happened, in order. Browsers report some of it late or never. */
 export function listMomentKinds(
 	{ type, isTrusted }: MediaEvent,
 	{ seeking, paused, wantsToPlay }: MediaState,
 ): Moment['kind'][] {
-	// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
+	// Decoder errors pause the video, too, although the viewer still wants playback.
 	if (type === 'pause' && paused && wantsToPlay) return ['waiting']
-	// Browsers may send other events with the new position before `seeking`. Without media they send no `seeking` at all: the
-	// player then sends `timeupdate` itself when the viewer chooses another position.
+	// Browsers may send other events with the new position before `seeking`. Without media they send none; the player
+	// then dispatches `timeupdate` itself.
 	if (seeking || (type === 'timeupdate' && !isTrusted)) return ['seeking', type]
 	// After a seek without media, `seeked` may never come.
 	return type === 'playing' ? ['seeked', type] : [type]

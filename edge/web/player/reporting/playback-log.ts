@@ -17,11 +17,14 @@ export type LoggedState = Omit<PlaybackState, 'seq'>
 
 export type PlaybackLog = ReturnType<typeof openPlaybackLog>
 
-/** Without a new position for this long, the machine slept. Browsers report four positions a second, hidden pages one. */
+/**
+ * Without a new position for this long, the machine slept. Browsers report four positions per second, hidden pages
+ * one.
+ */
 const MAX_GAP_MS = 2_000
 /** While the video waits for data, the state is read more often. */
 const MAX_WAIT_MS = 180_000
-/** How far the position may be ahead of the clock before it is a jump. */
+/** How far the position may precede the clock before it counts as a jump. */
 const MAX_LEAD_MS = 1_000
 /** After it has stopped, the position may still move a little. */
 const MIN_MOVE_SEC = 0.1
@@ -34,7 +37,7 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	let rate = startRate
 	/** Everything up to this position is counted. */
 	let lastSec = startSec
-	/** The newest position, and the time after `lastSec` that is not counted: the video may have played or not. */
+	/** The newest position, and the time since `lastSec`, during which playback is unknown. */
 	let newestSec = startSec
 	let unclearMs = 0
 	let countedAt = now()
@@ -58,14 +61,13 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		watchedMs += ms
 	}
 	/**
-	 * Returns where the video was before a seek. When the browser reports a seek, the position is the new one. The server cuts
-	 * what would be after the end.
+	 * Returns the position before a seek. The browser reports the new one. The server trims positions after the end.
 	 */
 	const secBeforeSeek = () => {
 		const sinceMs = now() - countedAt
 		return phase.isPlaying() && sinceMs <= MAX_GAP_MS ? newestSec + (sinceMs * rate) / 1_000 : newestSec
 	}
-	/** Counts the time that was not counted: as played if the viewer wants to play, and otherwise as waiting. */
+	/** Counts the uncounted time: as played if the viewer wants playback, else as waiting. */
 	const settle = () => {
 		if (phase.wantsToPlay() && startupMs !== null) {
 			watchedMs += unclearMs
@@ -75,12 +77,12 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		unclearMs = 0
 		lastSec = newestSec
 	}
-	/** Continues at another position that was not reached by playing. */
+	/** Continues at a position that was not reached by playing. */
 	const place = (sec: number) => {
 		settle()
 		lastSec = newestSec = sec
 	}
-	/** Counts the time since the last call. If the position moved, the video plays, and that shows since when. */
+	/** Counts the time since the last call. A moving position shows that the video plays, and since when. */
 	const count = (sec: number) => {
 		const at = now()
 		const elapsedMs = Math.max(0, at - countedAt)
@@ -147,7 +149,7 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		},
 		/** How long ago the video played, or the viewer asked to play. */
 		idleMs: (): number => now() - activeAt,
-		/** Returns everything that is known. No total is ever less than before. */
+		/** Returns the totals so far, which never decrease. */
 		state(sec: number): LoggedState {
 			if (!phase.isOver()) count(sec)
 			return {

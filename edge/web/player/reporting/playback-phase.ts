@@ -4,7 +4,7 @@ import type { PhaseChange } from './happenings.ts'
 /** `running` also while the viewer pauses. */
 type Phase = 'starting' | 'running' | 'seeking' | 'stalled' | 'ended' | 'failed'
 
-/** Follows what a player does, and counts its seeks and stalls. */
+/** Tracks the player's phase, and counts seeks and stalls. */
 export function openPlaybackPhase() {
 	let phase: Phase = 'starting'
 	let wantsToPlay = false
@@ -59,7 +59,7 @@ export function openPlaybackPhase() {
 		phase: () => phase,
 		wantsToPlay: () => wantsToPlay,
 		isPlaying: () => phase === 'running' && wantsToPlay,
-		/** Whether a position that moves shows that the video plays. */
+		/** Whether a moving position proves playback. */
 		canPlay: () => wantsToPlay && (phase !== 'seeking' || isSeeked),
 		isOver,
 		activity: (): Activity => {

@@ -9,7 +9,7 @@ type Span = [fromSec: number, toSec: number]
 
 const isEmpty = ([fromSec, toSec]: Span): boolean => tenths(toSec) <= tenths(fromSec)
 
-/** Collects which parts of a video were played, in the order of playing. */
+/** Collects the played parts of a video, in playing order. */
 export function openPlayedSpans() {
 	const spans: Span[] = []
 	/** The span that may still grow. */
@@ -29,7 +29,7 @@ export function openPlayedSpans() {
 			open = [fromSec, toSec]
 			spans.push(open)
 		},
-		/** Begins a new span with the next addition, wherever that is. */
+		/** The next addition starts a new span. */
 		close(): void {
 			open = null
 		},

@@ -21,14 +21,14 @@ export type Answer = {
 }
 
 /**
- * Sends an event, and returns the answer. Rejects without one. The text is sent as text/plain, because a sandboxed frame
- * would have to ask before it sends JSON.
+ * Sends an event, and returns the response. Rejects without one. Uses text/plain, because JSON from a sandboxed frame
+ * would need a preflight.
  */
 export async function postEvent(body: string): Promise<Answer> {
 	const response = await fetch(PATH, {
 		method: 'POST',
 		body,
-		// The last one must arrive also if the page is closed at once.
+		// Delivers the last report even if the page closes.
 		keepalive: true,
 		signal: AbortSignal.timeout(TIMEOUT_MS),
 	})

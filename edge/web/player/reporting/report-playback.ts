@@ -8,7 +8,7 @@ import { computeUpscale } from './upscale.ts'
 /** Reports what happens in a player to the server. Returns the function that takes what happens. */
 export function reportPlayback(player: Player): (moment: Moment) => void {
 	const { media, page, video } = player
-	/** What is handled now. It may have happened before this script was loaded. */
+	/** The current event. It may precede the loading of this script. */
 	let handled: Moment | null = null
 	const now = () => handled?.at ?? performance.now()
 	const sec = () => handled?.sec ?? player.currentTime()
@@ -124,7 +124,7 @@ const newSessionId = (): string =>
 		.replaceAll('/', '_')
 		.replaceAll('=', '')
 
-/** Returns the origin of a page: the server stores the host alone. */
+/** Returns only the origin: the server stores the host alone. */
 const referrerOf = (address: string): string | null => /^https?:\/\/[^/]+/i.exec(address)?.[0] ?? null
 
 /** Reports must never stop the player. */

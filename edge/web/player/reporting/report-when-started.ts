@@ -3,8 +3,8 @@ import type { Moment } from './happenings.ts'
 import { listMomentKinds, MEDIA_EVENTS } from './kinds-of-event.ts'
 
 /**
- * Reports playback from the first play on. Loads the rest of the code only then, and after the first requests for the
- * video; until it is there, this keeps what happens.
+ * Reports playback from the first play on. Loads the remaining code only then, after the first video requests, and
+ * queues events until it is loaded.
  */
 export function reportWhenStarted(player: Player): void {
 	const { media } = player

@@ -22,7 +22,7 @@ export type SessionLog = { state: () => LoggedState; idleMs: () => number }
 
 export type ReportedSession = ReturnType<typeof openSession>
 
-/** A video that does not play for this long is no longer watched. */
+/** A video paused for this long counts as abandoned. */
 const MAX_IDLE_MS = 300_000
 /** The server closes a session after this long without a report. */
 const MAX_SILENCE_MS = 1_800_000
@@ -37,7 +37,7 @@ const presenceIn = ({ activity, positionMs }: LoggedState) => ({
 	played: [],
 })
 
-/** Makes the reports of one playback session. */
+/** Builds the reports of one playback session. */
 export function openSession(options: SessionOptions) {
 	const { playbackId, player, isPreview, reportId, referrer, wallNow } = options
 	const sessionId = options.newSessionId()
@@ -74,7 +74,7 @@ export function openSession(options: SessionOptions) {
 		end(): void {
 			last = describe('view_end')
 		},
-		/** Returns everything that is known, to be sent now; after the end, always the same. */
+		/** Returns the full state to send now; after the end, always the same. */
 		report(): ReportedEvent {
 			return { ...(last ?? describe(seq ? 'heartbeat' : 'view_start')), token: session.token }
 		},

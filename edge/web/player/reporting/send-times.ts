@@ -28,9 +28,7 @@ export function openSendTimes({ now, random }: SendTimesOptions) {
 			notBefore = 0
 			intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, nextBeatMs ?? intervalMs))
 		},
-		/**
-		 * Waits for as long as the server asks, or else twice as long each time. Then, players come back at different times.
-		 */
+		/** Waits as the server asks, or else twice as long each time, so that players return at different times. */
 		refused(retryAfterMs: number | null): void {
 			// Several reports may be refused at the same time.
 			if (!isBackingOff()) failures++

@@ -18,7 +18,7 @@ type Totals = Pick<
 const MAX_HEIGHTS = 20
 const MAX_UPSCALE = 100
 
-/** Sums up which qualities were shown for how long, and which were loaded. */
+/** Sums how long each quality was shown, and how much was loaded. */
 export function openShownQuality() {
 	const shownMs = new Map<number, number>()
 	const loadedMs = new Map<number, number>()

@@ -3,13 +3,13 @@ import type { Player } from '../player.ts'
 
 const VISIBLE_MS = 900
 
-/** Shows a change briefly over the video, and says it to screen readers. */
+/** Shows a change briefly over the video, and announces it to screen readers. */
 export function createAnnouncer(player: Player): HTMLElement {
 	const root = createElement('div', { class: 'announcer', attributes: { role: 'status' } })
 	let timer: number | undefined
 	player.on('announce', (text) => {
 		window.clearTimeout(timer)
-		// A screen reader says nothing if the text stays the same.
+		// Screen readers ignore an unchanged text.
 		root.replaceChildren(createElement('span', { text }))
 		root.classList.add('is-visible')
 		timer = window.setTimeout(() => root.classList.remove('is-visible'), VISIBLE_MS)

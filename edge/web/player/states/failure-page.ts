@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../../parts/fill.ts'
 
 const RETRY_SEC = [10, 20, 40]
 
-/** Runs the page of a video that is not available: it requests the page a few times more and turns into the player. */
+/** Runs the page of an unavailable video: retries a few times and turns into the player. */
 export function runFailurePage({ messages, failure, reportId }: PlayerPage): void {
 	const copy = document.querySelector<HTMLButtonElement>('.copy')
 	if (copy) {
@@ -23,7 +23,7 @@ async function retry(message: string): Promise<void> {
 		await new Promise((resolve) => window.setTimeout(resolve, wait * 1_000))
 		if (!navigator.onLine) continue
 		const response = await fetch(location.href, { method: 'HEAD' }).catch(() => null)
-		// A sandboxed frame may not read its own page, and loads it instead.
+		// A sandboxed frame may not fetch its own page, so it reloads.
 		if (response === null || response.ok) return reload(at + 1)
 	}
 	if (status) status.textContent = ''
@@ -31,7 +31,7 @@ async function retry(message: string): Promise<void> {
 
 const ATTEMPTS = /&attempts=(\d+)$/
 
-/** Loads the page again. The number of attempts is in its address, because nothing else outlives this in such a frame. */
+/** Reloads the page. The number of attempts is in the URL, because nothing else survives a reload in such a frame. */
 function reload(attempts: number): void {
 	location.replace(`#${location.hash.replace(ATTEMPTS, '').slice(1)}&attempts=${attempts}`)
 	location.reload()

@@ -4,12 +4,12 @@ import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Problem } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
 
-/** How long a video may wait for data before the viewer is told why. */
+/** How long a video may stall before the viewer is told why. */
 const STALL_MS = 3_000
 
 type Notice = 'offline' | 'stalled' | Problem
 
-/** Says why the video does not play, and what to do. It goes away by itself when playback continues. */
+/** Explains why the video does not play, and what to do. Disappears when playback continues. */
 export function createProblemNotice(player: Player): HTMLElement {
 	const { media, page } = player
 	const { messages } = page
@@ -57,7 +57,7 @@ export function createProblemNotice(player: Player): HTMLElement {
 	}
 	const noticeFor = (): Notice | null => {
 		if (problem === 'failed') return problem
-		// While there is something to show, a lost connection or token does not matter yet.
+		// While there is buffered video, a lost connection or token does not matter yet.
 		if (problem !== null && isPlaying()) return null
 		if ((problem !== null || isStalled) && !navigator.onLine) return 'offline'
 		return problem ?? (isStalled ? 'stalled' : null)

@@ -4,7 +4,7 @@ import type { Player } from '../player.ts'
 /** Comments less than this apart share one marker. */
 const GROUP_SEC = 2
 
-/** Marks on the time line the moments that people commented on. The list of comments says the same in words. */
+/** Marks commented moments on the timeline. The comment list contains the same as text. */
 export function showMarkers(
 	{ root, duration }: Player,
 	comments: readonly { timestampSec: number | null }[],

@@ -18,7 +18,7 @@ function fold(text: string): Folded {
 	return { text: parts.join(''), origins }
 }
 
-/** Returns a search in a text that ignores capitals, accents and repeated spaces. */
+/** Returns a search function that ignores case, accents and repeated spaces. */
 export function createTextSearch(text: string): (query: string) => Match[] {
 	const folded = fold(text)
 	return (query) => {

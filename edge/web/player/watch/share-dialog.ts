@@ -45,7 +45,7 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 	})
 }
 
-/** The addresses end without a fragment, and are already escaped for an attribute. */
+/** The URLs have no fragment, and are already escaped for an attribute. */
 const withStart = (address: string, t: string | null): string =>
 	t === null ? address : `${address}${address.includes('?') ? '&' : '?'}t=${t}`
 

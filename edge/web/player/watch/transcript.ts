@@ -29,7 +29,7 @@ export function connectTranscript(player: Player, { messages }: WatchPage): void
 	})
 }
 
-/** Marks the line that plays, and scrolls to it unless the viewer is reading elsewhere in the transcript. */
+/** Marks the playing line, and scrolls to it unless the viewer reads elsewhere. */
 function follow(player: Player, scroller: HTMLElement): void {
 	const lines = [...scroller.querySelectorAll<HTMLAnchorElement>('p a')]
 	const starts = lines.map(({ dataset }) => Number(dataset.start))
