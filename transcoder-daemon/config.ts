@@ -7,7 +7,7 @@ import { SpokenLanguage, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { logFormats, logLevels } from './log-format.ts'
 import { readSecretFiles } from './secret-files.ts'
 
-/** Splits a command line at spaces; quotes keep them. No shell reads it. */
+/** Splits a command line at unquoted spaces. No shell is involved. */
 const splitCommand = (text: string): string[] =>
 	[...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
@@ -154,7 +154,7 @@ const DaemonVariables = z.object({
 	...LocalVariables.shape,
 })
 
-/** Variables that can be read from a file, whose path is in the variable with `_FILE` behind its name. */
+/** Secrets that can be read from a file, whose path is in the variable with the suffix `_FILE`. */
 const secretNames = ['PLAYHOUSE_FLEET_TOKEN', 'PLAYHOUSE_API_KEY', 'PLAYHOUSE_ASR_KEY']
 
 /** A hot folder uses an organization's API key and is not part of the fleet. */
@@ -189,7 +189,7 @@ export type Config = {
 	speech: SpeechConfig
 }
 
-/** The speech engines that the operator set. */
+/** The speech engines that the operator configured. */
 export type SpeechConfig = {
 	command: readonly string[] | null
 	url: string | null

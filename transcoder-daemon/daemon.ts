@@ -6,10 +6,10 @@ import { WakeSignal } from './edge/wake-signal.ts'
 import type { Shutdown } from './run/shutdown.ts'
 
 const HEARTBEAT_MS = 10_000
-/** Supervisors kill after ten seconds or more; signing off must fit into that, even when the edge does not answer. */
+/** Supervisors kill after ten seconds or more; signing off must finish before that, even without a response. */
 const SIGN_OFF_MS = 4_000
 const RETRY_MS = 1_000
-/** A token that ends before this many heartbeats was probably ended by a second machine with the same identity. */
+/** A token that ends before this many heartbeats was probably revoked by a second machine with the same identity. */
 const FEW_HEARTBEATS = 3
 const RETRY_LOST = { firstMs: 2_000, capMs: 120_000 }
 

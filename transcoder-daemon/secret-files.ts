@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Far more than any secret has; a path such as /dev/zero must not fill the memory. */
+/** Far larger than any secret; a path such as /dev/zero must not fill the memory. */
 const MAX_BYTES = 64 * 1024
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads secrets from files: a variable `NAME_FILE` holds the path of a file with the value of `NAME`, as the secrets of
- * Docker, Kubernetes and systemd provide it. Returns the environment with the values, without the paths.
+ * Reads secrets from files: `NAME_FILE` holds the path of a file with the value of `NAME`, as with Docker, Kubernetes
+ * and systemd. Returns the environment with the values, without the paths.
  */
 export function readSecretFiles(
 	env: Environment,
@@ -38,7 +38,7 @@ function readSecret(path: string): string {
 		throw new Error(`can't be read (${(error as NodeJS.ErrnoException).code})`)
 	}
 	if (text.length > MAX_BYTES) throw new Error('is too large for a secret')
-	// Editors and `echo` end a file with a line break that is no part of the secret.
+	// Editors and `echo` append a line break that is not part of the secret.
 	const value = text.replace(/\r?\n$/, '')
 	if (value === '') throw new Error('is empty')
 	return value

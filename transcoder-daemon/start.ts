@@ -43,7 +43,7 @@ const NO_ENCODER =
 	'this ffmpeg has no working H.264 encoder; install one with libx264 (apt install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH to one. --status shows why each encoder failed'
 const OK = 0
 const FAILED = 1
-/** EX_CONFIG of sysexits.h: the configuration is wrong, and restarting without a change doesn't help. */
+/** EX_CONFIG of sysexits.h: the configuration is invalid, so restarting is useless. */
 const MISCONFIGURED = 78
 /** A file that has not grown for this long counts as complete. */
 const SETTLE_MS = 10_000
@@ -147,7 +147,7 @@ async function trialDepsIn(
 	return { programs: { ...programs, confine }, workDir, signal }
 }
 
-/** Tries the speech engines, some of which compute on a graphics card, also on one that can't encode. */
+/** Tries the speech engines. Some compute on a graphics card, including ones that can't encode. */
 const speechIn = (
 	hardwareSandbox: Sandbox,
 	{ speech }: Pick<LocalConfig, 'speech'>,
@@ -306,7 +306,7 @@ function warnOfPlainHttp(edgeUrl: string, log: Log): void {
 		log.warn('PLAYHOUSE_EDGE_URL is http: tokens and videos cross the network unencrypted; use https')
 }
 
-/** Throws where there is no ffmpeg that starts: without one, the sandbox would seem to be the problem. */
+/** Throws unless ffmpeg starts: otherwise the sandbox would seem to be at fault. */
 async function requirePrograms(
 	env: Environment,
 	signal: AbortSignal,
@@ -316,7 +316,7 @@ async function requirePrograms(
 	return { ...found, ffmpegVersion: await readFfmpegVersion(found, signal) }
 }
 
-/** Throws where a hostile file would meet no sandbox, unless the operator allows that. */
+/** Throws if there is no sandbox against hostile files, unless the operator allows that. */
 function requireSandbox({ isConfining }: Sandbox, { allowUnsandboxed }: LocalConfig): void {
 	if (!isConfining && !allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
 }

@@ -12,7 +12,7 @@ const MAX_TRIES = 15
 /** Upper limit of a delay that the edge requests; a lease allows no more. */
 const MAX_RETRY_AFTER_MS = 20_000
 
-/** The machine no longer holds the task: it may store and report nothing more for it. */
+/** The machine has lost its lease: it may store and report nothing more for the task. */
 export class LeaseLostError extends Error {
 	override name = 'LeaseLostError'
 }

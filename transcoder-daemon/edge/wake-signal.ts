@@ -1,6 +1,6 @@
 import type { Sleep } from '../time.ts'
 
-/** Lets one part of the program wake another. A call while nobody waits ends the next wait at once. */
+/** Lets one part of the program wake another. A wake without a waiter ends the next wait immediately. */
 export class WakeSignal {
 	#controller = new AbortController()
 

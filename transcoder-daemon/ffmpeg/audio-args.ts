@@ -31,9 +31,8 @@ export const listSegmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrac
 	filesOnly ? [] : tracks
 
 /**
- * Returns the arguments for segments at `pipe:3` and up, files of the default track, and its loudness if requested.
- * Each track is decoded once, or not at all if it is copied. A file with the same audio as its track gets the same
- * packets.
+ * Builds the arguments for segments at `pipe:3` and up, files of the default track, and its loudness if requested.
+ * Each track is decoded once, or not at all if it is copied. A file reuses the packets of an identical track.
  */
 export function buildAudioArgs(
 	spec: AudioSpec,
@@ -146,7 +145,7 @@ const encoderArgs = ({ bitrateKbps }: AudioTrack): string[] => [
 	...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${bitrateKbps}k`, '-flags:a', '+global_header'],
 ]
 
-/** Ends at the end of the video, for the file; segments are cut there anyway. */
+/** Ends the file at the end of the video; segments are cut there anyway. */
 const copyArgs = ({ durationSec }: AudioSpec, { source }: AudioTrack): string[] => [
 	...['-map', `0:${source.streamIndex}`, '-c:a', 'copy'],
 	...(durationSec === null ? [] : ['-t', durationSec.toFixed(6)]),

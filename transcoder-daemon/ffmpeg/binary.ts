@@ -47,7 +47,7 @@ async function onPath(
 	name: string,
 ): Promise<string | undefined> {
 	for (const directory of (env.PATH ?? '').split(delimiter)) {
-		// An empty entry means the working directory, which must not supply programs.
+		// An empty entry means the working directory, from which no program may be run.
 		const path = directory && (await executable(join(directory, name)))
 		if (path) return path
 	}

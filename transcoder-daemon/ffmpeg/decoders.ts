@@ -15,8 +15,8 @@ export type DecoderTrial = TrialOutcome & { decoder: HardwareDecoder }
 type Encoder = Pick<Trial, 'encoder' | 'device'>
 
 /**
- * Decodes and scales a few frames on each kind of hardware that also encodes here, for an encoder that shares its memory
- * and for a storyboard sheet, as a task does.
+ * Decodes and scales a few frames on each hardware type that also encodes here, for an encoder in the same memory and
+ * for a storyboard sheet, as in a task.
  */
 export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[]): Promise<DecoderTrial[]> {
 	const candidates = hardwareDecoders.flatMap((decoder) => {

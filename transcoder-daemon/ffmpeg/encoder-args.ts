@@ -11,7 +11,7 @@ export function findEncoderFamily(encoder: string): EncoderFamily {
 /** Software encoder of each codec, for every machine. */
 export const softwareEncoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' } as const
 
-/** Filters that put frames in the memory and format that the encoder takes. */
+/** Filters that move frames into the memory and format of the encoder. */
 export const uploadFilters: Record<EncoderFamily, readonly string[]> = {
 	software: ['format=yuv420p'],
 	nvenc: ['format=yuv420p'],

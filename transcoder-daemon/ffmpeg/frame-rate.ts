@@ -26,8 +26,8 @@ const STANDARD: readonly Rational[] = [
 ].map(([num = 1, den = 1]) => ({ num, den }))
 
 /**
- * How far a frame may deviate from its place on the grid, in frames, and still be rounded to it. Camera jitter and
- * Matroska's milliseconds are no variable rate.
+ * The maximum deviation of a frame from its grid position, in frames. Camera jitter and Matroska's milliseconds are
+ * not a variable rate.
  */
 const MAX_DEVIATION = 0.25
 
@@ -83,8 +83,8 @@ function deviationFrom(times: Float64Array, framesPerTick: number, limit: number
 }
 
 /**
- * Returns the rate of the passages with more frames, so that movement stays smooth; repeated frames in between cost
- * next to nothing.
+ * Returns the rate of the faster passages, so that movement stays smooth; repeated frames in between cost almost
+ * nothing.
  */
 function typicalRate(times: Float64Array, timeBase: Rational): Rational {
 	const steps = new Float64Array(times.length - 1)

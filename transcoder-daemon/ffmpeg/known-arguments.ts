@@ -2,9 +2,8 @@ import { ColorPrimaries, ColorRange, ColorSpace, ColorTransfer } from '#schema/c
 import type { Access } from '../tasks/task.ts'
 
 /**
- * The only arguments that ffmpeg and ffprobe get. A task spec derives from what another machine reported about a file.
- * Whatever passes the contract is checked here again, before a program sees it. Add new options and filters to these
- * lists.
+ * The only arguments of ffmpeg and ffprobe. A task spec derives from another machine's report about a file, so
+ * arguments that pass the contract are checked again here. Add new options and filters to these lists.
  */
 
 /** Letters, digits and separators: no spaces, quotes, brackets or paths. */

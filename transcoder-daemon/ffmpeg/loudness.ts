@@ -10,7 +10,7 @@ export const measureFilter = `loudnorm=${TARGET}:print_format=json`
 export const buildNormalizeFilter = ({ i, tp, lra, threshold, offset }: Loudness): string =>
 	`loudnorm=${TARGET}:linear=true:measured_I=${i}:measured_TP=${tp}:measured_LRA=${lra}:measured_thresh=${threshold}:offset=${offset}`
 
-/** Parses the measured loudness; null for silence, which stays as it is. */
+/** Parses the measured loudness; null for silence, which is not normalized. */
 export function readLoudness(stderr: string): Loudness | null {
 	const at = stderr.lastIndexOf('"input_i"')
 	if (at === -1) throw new Error('the loudness was not measured')

@@ -39,8 +39,8 @@ export type FfmpegLaunch = Launch & {
 }
 
 /**
- * Runs ffmpeg and reads its pipes to the end. Neither its status nor an empty stderr proves success: the caller counts
- * the output.
+ * Runs ffmpeg and reads its pipes to the end. Neither the exit status nor an empty stderr proves success: the caller
+ * counts the output.
  */
 export async function runFfmpeg<T>(
 	{ pipes = 0, onProgress = () => {}, ...launch }: FfmpegLaunch,
@@ -71,7 +71,7 @@ type CommandLaunch = Omit<Launch, 'args' | 'programs'> & {
 	command: readonly string[]
 }
 
-/** Runs a program other than these and returns its standard output. */
+/** Runs another program and returns its standard output. */
 export async function runCommand(launch: CommandLaunch, maxBytes: number): Promise<string> {
 	const { value } = await runProgram({ ...launch, pipes: 0 }, ([stdout]) => readAll(stdout, maxBytes))
 	return value.toString('utf8')
@@ -144,8 +144,8 @@ async function endOf(child: ChildProcess): Promise<End> {
 }
 
 /**
- * Keeps the output of a program that ends before its reader has begun, for example because the reader opens a file first.
- * Node would throw it away. The reader must use `for await`: while this listener is there, 'data' events don't occur.
+ * Buffers the output of a program that ends before its reader starts, which Node would discard. The reader must use
+ * `for await`: with this listener, 'data' events don't occur.
  */
 function keepUnread(streams: readonly Readable[]): () => void {
 	const listener = () => {}
@@ -153,7 +153,7 @@ function keepUnread(streams: readonly Readable[]): () => void {
 	return () => {
 		for (const stream of streams) {
 			stream.off('readable', listener)
-			// What nobody reads must not keep the stream open.
+			// Unread output must not keep the stream open.
 			if (stream.listenerCount('readable') === 0) stream.resume()
 		}
 	}

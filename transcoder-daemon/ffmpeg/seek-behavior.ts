@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Whether ffmpeg seeks to a keyframe in this file, thanks to an index. In other containers it lands anywhere before the
- * target, and the next keyframe may lie after it.
+ * Whether ffmpeg seeks to a keyframe in this file, because it has an index. Otherwise it lands anywhere before the
+ * target, and the next keyframe may follow it.
  */
 export async function landsOnKeyframes(path: string): Promise<boolean> {
 	await using file = await open(path)

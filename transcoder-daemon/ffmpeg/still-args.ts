@@ -40,7 +40,7 @@ export type StillsRun = {
 
 const seconds = (value: number): string => value.toFixed(6)
 
-/** Returns the seek tolerance: ffmpeg's start of a file may lie up to a second before that of video and audio. */
+/** Returns the seek tolerance: a file's start may precede that of video and audio by up to a second. */
 const slackSec = ({ clockSec }: VideoInfo): number => (clockSec === null ? 0 : 1)
 
 /**
@@ -144,7 +144,7 @@ export function buildPreviewArgs(
 	]
 }
 
-/** Writes all sheets in sequence. Decodes only key frames if there is at least one per thumbnail. */
+/** Writes all sheets in sequence. Decodes only key frames if there is one per thumbnail. */
 export function buildSheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['storyboard']>): string[] {
 	const { video, fps } = run.spec
 	const { everyFrames, tileWidth, tileHeight, columns, tilesPerSheet } = storyboard

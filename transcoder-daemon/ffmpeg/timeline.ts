@@ -1,6 +1,6 @@
 import type { Packet } from './probe.ts'
 
-/** More frames than half a day of the fastest video has. */
+/** More frames than half a day at the highest rate. */
 const MAX_FRAMES = 12_000_000
 
 export class TooManyFramesError extends Error {
@@ -64,7 +64,7 @@ export class Timeline {
 		return this.#hasPresentationTimes
 	}
 
-	/** Whether most frames are decoded at the time of the frame before. The two fields of a frame may share one. */
+	/** Whether most frames have the decode time of the previous one. The two fields of a frame may share one. */
 	get standsStill(): boolean {
 		return this.#sameDts > this.#packets * 0.75
 	}

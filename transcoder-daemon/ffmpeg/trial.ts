@@ -7,7 +7,7 @@ export const TRIAL_MS = 15_000
 
 export type TrialOutcome = {
 	proved: boolean
-	/** Whether the trial had to be killed. */
+	/** Whether the trial hung and was killed. */
 	hung: boolean
 	ms: number
 	/** ffmpeg's error; null on success. */
@@ -15,7 +15,7 @@ export type TrialOutcome = {
 }
 
 export type TrialDeps = {
-	/** In the sandbox, where a driver may fail that works outside it. All graphics cards are visible. */
+	/** Runs in the sandbox, where drivers may fail that work outside it. All graphics cards are visible. */
 	programs: Programs
 	/** Trials that run at the same time share it. */
 	workDir: string

@@ -61,8 +61,8 @@ export function buildVideoArgs(run: VideoRun): string[] {
 }
 
 /**
- * Whether small grey pictures are made, in which cuts are found: once for each frame of a video, and never where frames
- * would have to be copied out of the memory of a GPU.
+ * Whether shot detection is possible: small grey frames are made once per video, and never where frames would be
+ * copied from GPU memory.
  */
 export const canFindShots = ({ spec, decoder }: Pick<VideoRun, 'spec' | 'decoder'>): boolean =>
 	spec.storyboard !== null && decoder === null
@@ -102,7 +102,7 @@ export function buildDeviceArgs({
 const seconds = (value: number) => value.toFixed(6)
 const secondsOf = (frames: number, { num, den }: Rational) => (frames * den) / num
 
-/** A stream's first frame may be slightly late because of the audio's start; it need not be duplicated for that. */
+/** A stream may start slightly late because of the audio; its first frame need not be duplicated for that. */
 const JITTER_FRAMES = 0.05
 
 /** Returns the grid number of the first existing frame. */
@@ -134,7 +134,7 @@ export function buildFilterGraph(run: VideoRun): string {
 	const grid = [
 		...buildFrameTimeFilters(spec.video, seekSecOf(run) > 0),
 		...(spec.prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
-		// Frames before the start are dropped, except the one still shown then.
+		// Drops frames before the start, except the one still shown then.
 		`fps=fps=${spec.fps.num}/${spec.fps.den}:start_time=${seconds(first)}`,
 		'setpts=N',
 		...(spec.frames === null ? [] : [`trim=end_frame=${spec.frames}`]),
@@ -230,7 +230,7 @@ const sheetArgs = (fd: number): string[] => [
 	...['-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe', `pipe:${fd}`],
 ]
 
-/** Returns the number of frames according to the source, which may be wrong about it. */
+/** Returns the number of frames in the source, which may be wrong. */
 export function countExpectedFrames({ frames, firstFrame, fps, video }: VideoSpec): number {
 	return frames ?? Math.max(1, totalFramesOf(video, fps) - firstFrame)
 }

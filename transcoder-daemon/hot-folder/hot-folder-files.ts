@@ -18,7 +18,7 @@ const unfinished = /(^[.~])|(~$)|\.(part|partial|filepart|crdownload|download|tm
 export const isUnfinishedName = (name: string): boolean => unfinished.test(name)
 export const isMediaName = (name: string): boolean => media.has(extname(name).toLowerCase())
 
-/** A file as it was when it was read. `version` changes with its content, even if its times are set back. */
+/** A file as it was read. `version` changes with its content, even if its times are reset. */
 export type FileSnapshot = { path: string; name: string; bytes: number; changedMs: number; version: string }
 
 /**
@@ -72,7 +72,7 @@ export async function moveAside(
 	folder: string,
 	reason: string | null,
 ): Promise<string> {
-	// A link in place of the folder would redirect the writes elsewhere.
+	// A symbolic link instead of the folder would redirect the writes.
 	if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`)
 	const to = freeName(folder, name)
 	if (reason !== null) await writeFile(`${to}.txt`, `${reason}\n`, { flag: 'wx' })

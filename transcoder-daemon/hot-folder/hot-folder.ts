@@ -44,7 +44,7 @@ export type HotFolder = {
 	settleMs: number
 }
 
-/** The file or the edge's answer rules out success; a retry doesn't help. */
+/** The file or the edge rules out success, so a retry is useless. */
 class RejectedError extends Error {
 	override name = 'RejectedError'
 }
@@ -225,7 +225,7 @@ async function upload(
 		if (!(await isUnchanged(snapshot))) throw new ChangedError(snapshot.name)
 		throw error
 	}
-	// Completing the upload of a changing file would make half of it the source.
+	// Completing the upload of a changing file would publish half of it.
 	if (!(await isUnchanged(snapshot))) throw new ChangedError(snapshot.name)
 	await callEdge((options) => client.call(completeUpload, { params }, options)).catch(ignoreConflict)
 }

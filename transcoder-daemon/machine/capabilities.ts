@@ -22,7 +22,7 @@ type Abilities = Pick<LocalConfig, 'slots' | 'codecs' | 'dataDir' | 'remembersTr
 	sandbox: Sandbox
 }
 
-/** Determines what the machine can do, with the trials as evidence. Takes seconds: ffmpeg runs for each. */
+/** Determines the machine's capabilities by trials. Takes seconds, because each runs ffmpeg. */
 export async function findCapabilities(
 	deps: TrialDeps,
 	{ slots, codecs, dataDir, remembersTrials, ffmpegVersion, sandbox }: Abilities,

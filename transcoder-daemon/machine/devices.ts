@@ -30,13 +30,13 @@ export const listRenderNodes = async (): Promise<string[]> =>
 	(await namesIn('/dev/dri')).filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 
 /**
- * Makes the device files of NVIDIA cards. The driver does so when a program first uses a card, with a helper that does not
- * work in a sandbox.
+ * Creates the device files of NVIDIA cards, which the driver does on first use, with a helper that fails in a
+ * sandbox.
  */
 async function makeNvidiaDevices(env: Environment, signal: AbortSignal, nvidiaCards: string): Promise<void> {
 	const helper = await findProgramOnPath(env, 'nvidia-modprobe')
 	if (!helper) return
-	// Without a card or its driver the helper fails, and there are no files.
+	// Without a card or its driver, the helper fails and creates no files.
 	const make = async (...args: string[]) => {
 		await execa(helper, args, {
 			stdio: 'ignore',

@@ -29,8 +29,8 @@ export const findMachineKind = (encoders: readonly string[]): MachineKind =>
 	suffixes.find(([, suffix]) => encoders.some((name) => name.endsWith(suffix)))?.[0] ?? 'cpu'
 
 /**
- * Returns how many chunks to encode at once. x264 fills about four cores; a hardware encoder leaves cores free, so two
- * tasks keep it busy.
+ * Returns how many chunks to encode concurrently. x264 uses about four cores; a hardware encoder leaves cores free,
+ * so two tasks keep it busy.
  */
 export function chooseSlots({ cores, memoryBytes }: Hardware, kind: MachineKind): number {
 	const byCores = Math.max(kind === 'cpu' ? 1 : 2, Math.floor(cores / CORES_PER_SLOT))

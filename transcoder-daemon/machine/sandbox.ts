@@ -38,9 +38,9 @@ export type Tools = {
 export type Sandbox = {
 	tools: Tools
 	confine(command: readonly string[], access: Access, deadlineSec: number): readonly string[]
-	/** Whether a program taken over by a hostile file can reach neither the daemon's secrets nor the network. */
+	/** Whether the sandbox protects the daemon's secrets and the network from a compromised program. */
 	isConfining: boolean
-	/** Missing protections, in words. */
+	/** Missing protections, for display. */
 	gaps: readonly string[]
 }
 
@@ -161,8 +161,8 @@ export function wrapCommand(
 }
 
 /**
- * The kernel kills the program when the daemon dies. If the daemon died before that was arranged, the program has another
- * parent and does not start.
+ * The kernel kills the program with the daemon. If the daemon died first, the program has another parent and does not
+ * start.
  */
 const endWithDaemon = (setpriv: string, options: readonly string[]): string[] => [
 	...[setpriv, '--pdeathsig', 'KILL', ...options, '--'],

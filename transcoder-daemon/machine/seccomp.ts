@@ -1,6 +1,6 @@
 /**
- * The second barrier behind bubblewrap: a program taken over by a hostile file finds most of the kernel closed. The
- * filter denies calls that reading and encoding video never needs, and that sandbox escapes used.
+ * The second barrier behind bubblewrap: it closes most of the kernel to a compromised program. Denies system calls
+ * that media programs never need and that sandbox escapes have used.
  */
 
 type Architecture = {
@@ -80,7 +80,7 @@ const denied: readonly (readonly [name: string, x64: number | null, generic: num
 	['syslog', 103, 116],
 	['iopl', 172, null],
 	['ioperm', 173, null],
-	// A program accepts no connections. It may listen, because CUDA does when it starts.
+	// Programs accept no connections. They may listen, because CUDA does at startup.
 	['accept', 43, 202],
 	['accept4', 288, 242],
 ]

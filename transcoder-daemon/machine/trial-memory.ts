@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox.ts'
 
 type Trials = { trials: Trial[]; decoderTrials: DecoderTrial[] }
 
-/** Raised when trials change, so that the results of earlier ones don't count. */
+/** Raised when trials change, which invalidates earlier results. */
 const TRIALS_VERSION = 2
 
 type Tried = { ffmpeg: string; codecs: readonly string[]; sandbox: Pick<Sandbox, 'tools' | 'gaps'> }
@@ -19,8 +19,8 @@ const StoredTrials = z.object({
 })
 
 /**
- * Returns the stored trials of the same ffmpeg in the same sandbox, for frequent restarts in development. A change of drivers
- * does not show here, so production machines repeat their trials at each start.
+ * Returns the stored trials of the same ffmpeg and sandbox, for frequent restarts in development. Driver changes are
+ * not detected, so production machines repeat their trials at each start.
  */
 export async function rememberTrials(
 	path: string,

@@ -13,8 +13,8 @@ const MAX_HEADER_BYTES = 8_192
 type Answer = { status: number; type: string; text: string }
 
 /**
- * Serves `/metrics` and `/healthz` on this machine until the signal. Other machines can't connect, and a page in a browser
- * on this one is refused by its host name.
+ * Serves `/metrics` and `/healthz` on this machine until the signal. Other machines can't connect, and browser pages
+ * are rejected by their host name.
  */
 export async function openMonitor(
 	port: number,
@@ -56,7 +56,7 @@ function answerTo({ method, url, headers }: IncomingMessage, snapshot: () => Act
 		return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: renderMetrics(snapshot()) }
 	if (path !== '/healthz') return plain(404, 'there are /metrics and /healthz\n')
 	const { state, isConnected } = snapshot()
-	// An edge that is down is no reason to restart the machine: its tasks go on.
+	// An unreachable edge is no reason to restart the machine: its tasks continue.
 	const text = `${JSON.stringify({ ok: true, state, isConnected })}\n`
 	return { status: 200, type: 'application/json', text }
 }

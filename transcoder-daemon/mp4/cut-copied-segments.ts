@@ -13,7 +13,7 @@ export type Grid = {
 	startOut: number
 }
 
-/** The frames are not where the inspection found them. */
+/** The frames differ from the inspection's findings. */
 export class OffGridError extends Error {
 	override name = 'OffGridError'
 }

@@ -4,8 +4,8 @@ import { type Fragment, type Init, iterateSamples } from './segments.ts'
 import { changeBoxes, writeBox, writeFragment, writeSampleTable, writeWords } from './write-fragment.ts'
 
 /**
- * Encoders decode ahead: the first decode time precedes the first frame. hls.js starts its timeline at that decode
- * time, finds nothing to show and skips a tenth of a second. So decode times are moved to the first frame, and an edit
+ * Encoders decode ahead: the first decode time precedes the first frame. hls.js starts its timeline there, finds
+ * nothing to show and skips a tenth of a second. Decode times are therefore moved to the first frame, and an edit
  * list corrects the presentation times, as in any MP4 with B-frames. In ticks.
  */
 export type DecodeOffset = {

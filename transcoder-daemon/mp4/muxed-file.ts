@@ -63,7 +63,7 @@ export async function writeMuxedFile(
 			bytes += fragmentBytes
 			moof = undefined
 		}
-		// Other boxes would lie between the segments, and players do without them.
+		// Other boxes would lie between the segments, and players don't need them.
 	}
 	if (moof || segments.length === 0) throw new Mp4Error('the file is truncated')
 	if (cuts && segments.length !== cuts.length)
@@ -73,7 +73,7 @@ export async function writeMuxedFile(
 
 type Track = MuxedTrack & { edit: number }
 
-/** Without it, some players learn the duration only after they have read the whole file. */
+/** Without it, some players know the duration only after reading the whole file. */
 function addDuration(moov: Buffer, durationSec: number): Buffer {
 	const timescale = readTimescale(requireBox(moov.subarray(8), ['mvhd']))
 	const mehd = writeFullBox('mehd', 0, 0, [writeWords(Math.round(durationSec * timescale))])

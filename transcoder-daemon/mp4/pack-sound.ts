@@ -15,7 +15,7 @@ export type SoundCut = {
 	minUnits: number
 }
 
-/** Audio that can't be cut into segments as it is. */
+/** Audio that can't be cut into segments without encoding. */
 export class UnevenSoundError extends Error {
 	override name = 'UnevenSoundError'
 }

@@ -33,7 +33,7 @@ export type Fragment = {
 	firstPts: number
 }
 
-/** Above the size of any real segment; a false size from ffmpeg must not exhaust memory. */
+/** Larger than any real segment; a bogus size from ffmpeg must not exhaust memory. */
 const MAX_BOX_BYTES = 512 * 1024 ** 2
 const MAX_INIT_BYTES = 4 * 1024 ** 2
 

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** How long a task may take to end after its signal is aborted. */
+/** How long an aborted task may take to end. */
 const ABORT_GRACE_MS = 10_000
 
 /** Rejects some time after the signal, so that a task that ignores it can't hold a slot forever. */

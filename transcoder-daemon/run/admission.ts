@@ -16,7 +16,7 @@ export function requireMemory(neededBytes: number, runningBytes: number, machine
 	return runningBytes + neededBytes <= machineBytes * SHARE_OF_TASKS ? 'now' : 'later'
 }
 
-/** Other tasks of this machine use the memory; another machine may have it free. */
+/** Other tasks occupy the memory; another machine may have it free. */
 export class MemoryTakenError extends StoppingError {
 	override name = 'MemoryTakenError'
 	constructor(neededBytes: number) {

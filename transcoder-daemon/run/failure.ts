@@ -28,9 +28,7 @@ export function isDiskFull(error: unknown): boolean {
 	return (typeof stderr === 'string' && /No space left on device/.test(stderr)) || isDiskFull(cause)
 }
 
-/**
- * Classifies an error: only a proven fault of the source is permanent; everything else may succeed on another machine.
- */
+/** Classifies an error: only a proven fault of the source is permanent; everything else may succeed elsewhere. */
 export function classifyFailure(error: unknown): Failure {
 	const detail = detailOf(error).slice(-DETAIL_CHARS)
 	if (error instanceof SourceError)

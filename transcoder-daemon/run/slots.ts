@@ -5,7 +5,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
  * time at the beginning and end of a chunk. Clips are encoded too, but they are short, and somebody waits for one.
  */
 const EXTRA_TASKS = 1
-/** Progress from which an encoder only flushes its queue, with less and less to do: the next chunk may begin. */
+/** From this progress on, an encoder only flushes its queue, so the next chunk may start. */
 export const NEARLY_DONE = 0.85
 
 /** Returns the kinds of tasks to claim, for a machine that encodes `slots` video chunks at once. */
@@ -14,7 +14,7 @@ export function listClaimableKinds(
 	running: readonly { kind: TaskKind; progress: number }[],
 	slots: number,
 ): TaskKind[] {
-	// Recognition is slow and nothing waits for it: one runs beside everything else, where there is room for more.
+	// Recognition is slow and nothing waits for it: one runs in parallel if there is capacity for more.
 	const isHearing = running.some(({ kind }) => kind === 'transcribe')
 	const others = running.filter(({ kind }) => kind !== 'transcribe')
 	const videos = running.filter(({ kind }) => kind === 'video')

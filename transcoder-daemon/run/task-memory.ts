@@ -7,7 +7,7 @@ const MIB = 1024 ** 2
 /** Memory of the program with its libraries, and of the daemon's upload buffers. */
 const BASE_BYTES = 160 * MIB
 
-/** A model of middle size with its program; nobody knows what an operator's program takes. */
+/** A medium-sized model with its program; the memory of an operator's program is unknown. */
 const RECOGNIZER_BYTES = 1_024 * MIB
 
 /** Thread counts with which a machine starts its programs. */
@@ -22,9 +22,8 @@ export type Threads = {
 const BYTES_PER_ENCODED_PIXEL = 1.5
 
 /**
- * Pictures that a program holds at once: `frames`, plus `perThread` for each of its threads. Measured as the largest
- * resident set of ffmpeg on generated 1080p and 4K sources, rounded up;
- * test/transcoder-daemon/run/task-memory.unit.test.ts has the numbers.
+ * Frames in memory: `frames`, plus `perThread` for each thread. The peak RSS of ffmpeg on generated 1080p and 4K
+ * sources, rounded up; test/transcoder-daemon/run/task-memory.unit.test.ts has the numbers.
  */
 type FrameBuffers = { frames: number; perThread: number }
 
@@ -40,7 +39,7 @@ const encoded = {
 	libx265: { frames: 120, perThread: 13 },
 	libsvtav1: { frames: 190, perThread: 10 },
 } as const satisfies Record<string, FrameBuffers>
-/** Graphics cards have their own memory; these are the frames on the way there and back. */
+/** Graphics cards have their own memory; these are the frames in transit. */
 const HARDWARE_ENCODED: FrameBuffers = { frames: 40, perThread: 0 }
 
 /** Three colors of 32 bits each, while HDR is tone-mapped. */
@@ -49,10 +48,10 @@ const TONE_MAP_FRAMES = 8
 const DEINTERLACER_FRAMES = 4
 /** A preview is joined from this many inputs, each with its own decoder. */
 const PREVIEW_INPUTS = 6
-/** No decoder starts more threads than this by itself. */
+/** No decoder starts more threads by itself. */
 const MAX_DECODER_THREADS = 16
 
-/** Estimates how much memory the programs of a task take at most. */
+/** Estimates the maximum memory of a task's programs. */
 export function estimateMemory(spec: TaskSpec, { threads, cores }: Threads): number {
 	switch (spec.kind) {
 		case 'video':

@@ -35,12 +35,12 @@ export type TaskRunnerDeps = LeaseDeps & {
 	board: ActivityBoard
 }
 
-/** The machine stops, or has no memory for the task now; another machine can start it again. */
+/** The machine stops, or lacks memory for the task now; another machine may start it again. */
 export class StoppingError extends Error {
 	override name = 'StoppingError'
 }
 
-/** Whether the machine had the resources: `disk-full` means that there was no disk space. */
+/** Whether the machine had the resources: `disk-full` means no disk space. */
 export type Ending = 'fit' | 'disk-full'
 
 /** One task of this machine, from its claim to its end. */
@@ -144,7 +144,7 @@ export class TaskRun {
 		const { id: taskId, epoch } = this.#lease.task
 		const limit = new AbortController()
 		let timer: NodeJS.Timeout | undefined
-		// The work is done, which justifies a few more seconds, but must not block the machine's shutdown.
+		// The finished work justifies a few more seconds, but must not block the shutdown.
 		const onStop = () => {
 			timer = setTimeout(() => limit.abort(stop.reason), RELEASE_MS)
 		}
@@ -166,7 +166,7 @@ export class TaskRun {
 			else if (error instanceof StoppingError) await this.#release(error)
 			else await this.#fail(error)
 		} catch (problem) {
-			// The lease expires, and the edge handles the task.
+			// The lease expires, and the edge requeues the task.
 			this.#leave("can't report the outcome of a task to the edge", problem)
 		}
 	}

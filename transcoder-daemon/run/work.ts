@@ -19,7 +19,7 @@ const RETRY = { firstMs: 1_000, capMs: 30_000 }
 /** While the disk is full. */
 const DISK_FULL = { firstMs: 10_000, capMs: 300_000 }
 
-/** While only tasks of a kind too large for this machine are offered: other machines should claim first. */
+/** While only tasks too large for this machine are offered: other machines should claim first. */
 const TOO_SMALL = { firstMs: 10_000, capMs: 300_000 }
 
 export type WorkOptions = {
@@ -52,8 +52,8 @@ export function createWork(
 	let diskFullCount = 0
 	let pausedUntil = Number.NEGATIVE_INFINITY
 	/**
-	 * Memory that a returned task needs. No other task is claimed until that much is free; otherwise the task would
-	 * never start.
+	 * Memory that a declined task needs. No other task is claimed until it is free; otherwise that task would never
+	 * start.
 	 */
 	let awaitedBytes = 0
 	let tooSmallCount = 0
@@ -101,8 +101,8 @@ export function createWork(
 	}
 
 	/**
-	 * A machine with a full disk fails tasks at once. Without a pause it would soon claim and fail every task that busy
-	 * machines have not claimed yet.
+	 * A machine with a full disk fails tasks immediately. Without a pause, it would claim and fail every task before
+	 * busy machines could claim it.
 	 */
 	function pauseForFullDisk(): void {
 		const pauseMs = computeBackoffMs(diskFullCount++, DISK_FULL, deps.random)

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
-/** What cuts are found in: small grey pictures of every frame. */
+/** The size of the grey frames for shot detection. */
 export const SHOT_PICTURE = { width: 64, height: 36 }
 const PIXELS = SHOT_PICTURE.width * SHOT_PICTURE.height
 
-/** Mean change of a pixel in percent. A cut changes more than this, and by this much more than the frame before. */
+/** The minimum mean change of a pixel in percent, and its minimum increase over the previous frame. */
 const MIN_CHANGE = 10
-/** What follows sooner, such as the end of a flash, is no shot of its own. */
+/** Earlier changes, such as the end of a flash, start no new shot. */
 const MIN_SHOT_SEC = 0.5
 const MAX_SHOTS = 5_000
 
-/** Reads grey pictures, and returns the frames at which another shot begins. */
+/** Reads grey frames, and returns the frames that start a new shot. */
 export async function findShotCuts(stream: AsyncIterable<Buffer> | Readable, fps: number): Promise<number[]> {
 	const minFrames = Math.max(1, Math.ceil(MIN_SHOT_SEC * fps))
 	const cuts: number[] = []

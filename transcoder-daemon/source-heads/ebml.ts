@@ -15,7 +15,7 @@ export function readElementSize(bytes: Buffer): { length: number; value: number 
 /** An element in memory, as Matroska nests them. */
 type Element = { id: number; body: Buffer }
 
-/** Reads the elements of `bytes`, up to the first one that is not whole. */
+/** Reads the elements of `bytes`, up to the first incomplete one. */
 export function* readElements(bytes: Buffer): Generator<Element> {
 	for (let at = 0; at < bytes.length; ) {
 		const head = readElementHead(bytes.subarray(at))

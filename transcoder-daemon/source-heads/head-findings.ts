@@ -3,9 +3,9 @@ export type Scrambling = ReadonlyMap<string, number>
 
 /** Facts from the head of a file that ffprobe does not report. */
 export type SourceHead = {
-	/** The scheme that encrypts picture or sound, empty if the file does not name it; null for a clear file. */
+	/** The encryption scheme, empty if the file does not name it; null for an unencrypted file. */
 	encryption: string | null
-	/** Whether a time scale that the tracks depend on is 0 or negative: programs then make up another. */
+	/** Whether a time scale used by a track is 0 or negative, so that programs guess another. */
 	hasInvalidClock: boolean
 	/** Matroska's codec names, in the order of the tracks. */
 	codecIds: Readonly<Record<'video' | 'audio', readonly string[]>>

@@ -4,7 +4,7 @@ import type { ReadWindow } from './read-window.ts'
 
 /** Clusters may precede the tracks; real files have a few other elements there. */
 const MAX_ELEMENTS = 10_000
-/** Larger than the descriptions of as many tracks as a file may have. */
+/** Larger than the descriptions of the maximum number of tracks. */
 const MAX_TRACKS_BYTES = 4 * 1024 ** 2
 
 const TRACKS = 0x1654ae6b

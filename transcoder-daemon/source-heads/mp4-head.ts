@@ -1,7 +1,7 @@
 import type { SourceHead } from './head-findings.ts'
 import type { ReadWindow } from './read-window.ts'
 
-/** More than a file with the maximum number of tracks has. A hostile file may consist of nothing else. */
+/** More than a file with the maximum number of tracks has. A hostile file may consist only of boxes. */
 const MAX_BOXES = 20_000
 /** Files may hold this many boxes beside `moov`. */
 const MAX_TOP_BOXES = 200_000
@@ -30,7 +30,7 @@ export async function readMp4Head(
 			if (box.type === 'mvhd') timescale = await readTimescale(window, box)
 			if (box.type === 'trak') tracks.push(await readTrack(reader, window, box))
 		}
-		// Programs ignore another one.
+		// Programs ignore a second one.
 		break
 	}
 	const media = tracks.filter(({ kind, encryption }) => encryption !== null || /^(vide|soun)$/.test(kind))

@@ -6,11 +6,11 @@ const SAMPLES = 24
 const SAMPLE_BYTES = 64 * 1024
 const SYNC = 0x47
 const PACKET = 188
-/** Plain packets, with a time code of four bytes (Blu-ray), and with error correction of 16. */
+/** Plain packets, with a four-byte time code (Blu-ray), and with 16 bytes of error correction. */
 const STRIDES = [PACKET, 192, 204]
 const SYNCS = 5
 
-/** Returns null for a file that is no transport stream. */
+/** Returns null unless the file is a transport stream. */
 export async function isTransportScrambled(
 	readBytes: ReadBytes,
 	fileBytes: number,
@@ -27,14 +27,14 @@ export async function isTransportScrambled(
 	return counts.shares()
 }
 
-/** Of packets that begin a PES packet, counts the ones whose payload is not readable as such. */
+/** Among packets that start a PES packet, counts those with an unreadable payload. */
 function countPacket(packet: Buffer, counts: Counts): void {
 	const [flags, control] = [packet.readUInt16BE(1), packet.readUInt8(3)]
 	const startsUnit = (flags & 0x4000) !== 0
 	if (packet[0] !== SYNC || !startsUnit || (control & 0x10) === 0) return
 	const payload = packet.subarray((control & 0x20) === 0 ? 4 : 5 + packet.readUInt8(4))
 	const isPes = payload.length >= 7 && payload.readUIntBE(0, 3) === 1
-	// Some receivers descramble and keep the flag.
+	// Some receivers descramble but keep the flag.
 	const isScrambled = isPes ? isPesScrambled(payload) : (control & 0xc0) !== 0
 	counts.add(`0x${(flags & 0x1fff).toString(16)}`, isScrambled)
 }
@@ -56,16 +56,16 @@ export async function findScrambledTracks(readBytes: ReadBytes, fileBytes: numbe
 const START = Buffer.from([0, 0, 1])
 const PRIVATE = 0xbd
 
-/** Returns the `id` that ffprobe gives to a stream; null for what is neither video nor audio. */
+/** Returns ffprobe's `id` of a stream; null unless it is video or audio. */
 function streamId(pes: Buffer): string | null {
 	const id = pes.readUInt8(3)
-	// Substreams begin with their own number, which discs leave clear.
+	// Substreams start with their own number, which discs leave unscrambled.
 	const substream = id === PRIVATE ? pes[9 + pes.readUInt8(8)] : undefined
 	if (substream !== undefined) return `0x${substream.toString(16)}`
 	return id >= 0xc0 && id <= 0xef ? `0x1${id.toString(16)}` : null
 }
 
-/** The two bits after the mark `10` of MPEG-2 say how the payload is scrambled. */
+/** The two bits after the MPEG-2 mark `10` are the scrambling control. */
 const isPesScrambled = (pes: Buffer): boolean => {
 	const flags = pes.readUInt8(6)
 	return flags >> 6 === 2 && (flags & 0x30) !== 0

@@ -12,7 +12,7 @@ const ENCRYPTED = 0x20
 const SOUND = 8
 const VIDEO = 9
 
-/** Whether one of the first tags with video or audio has the filter bit, which means encryption. */
+/** Whether one of the first video or audio tags has the filter bit, which means encryption. */
 async function isFlvEncrypted(window: ReadWindow, fileBytes: number): Promise<boolean> {
 	const header = await window.read(5, 4)
 	if (header.length < 4) return false

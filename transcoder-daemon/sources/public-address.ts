@@ -6,7 +6,7 @@ import { SourceError } from '../tasks/task.ts'
 
 export type Address = { address: string; family: number }
 
-/** Access to hosts that users name. */
+/** Access to user-supplied hosts. */
 export type PublicNetwork = {
 	resolve(host: string): Promise<Address[]>
 	isPublic(address: string): boolean
@@ -23,8 +23,8 @@ export const publicNetwork: PublicNetwork = {
 const UNKNOWN_HOST_CODES = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']
 
 /**
- * Resolves a host name once. The connection goes to the returned address without another lookup, since a name server
- * could return a different address the second time. A name with any non-public address is rejected.
+ * Resolves a host name once. The connection uses the returned address without another lookup, since a name server
+ * could answer differently the second time. Rejects a name with any non-public address.
  */
 export async function findPublicAddress(
 	url: URL,

@@ -12,9 +12,7 @@ const HEADER_BYTES = 32 * 1024
 
 export type Timeouts = { connectMs: number; headersMs: number }
 
-/**
- * Requests a URL that a user named. It follows redirects itself, because each target must be checked like the first.
- */
+/** Requests a user-supplied URL. Follows redirects itself, because each target must be checked. */
 export async function getPublic(
 	address: string,
 	headers: Record<string, string>,

@@ -44,7 +44,7 @@ export async function openSourceCache(options: CacheOptions): Promise<SourceCach
 	return new SourceCache({ ...options, capacityBytes }, files)
 }
 
-/** Keeps sources on disk, since many tasks process the same video. Concurrent users share one download. */
+/** Caches sources on disk, since many tasks process the same video. Concurrent users share one download. */
 export class SourceCache {
 	readonly #options: CacheOptions & { capacityBytes: number }
 	readonly #entries: Map<string, Entry>
@@ -101,7 +101,7 @@ export class SourceCache {
 		for (;;) {
 			const entry = this.#entries.get(source.id)
 			if (!entry) return this.#addEntry(source)
-			// The last user has stopped this download. It must end first, since both downloads would write the same file.
+			// The last user has aborted this download. It must end first, since both downloads would write the same file.
 			if (entry.download?.stop.signal.aborted) {
 				await entry.download.done.catch(() => {})
 				continue
@@ -139,7 +139,7 @@ export class SourceCache {
 			this.#entries.delete(source.id)
 			this.#partials.add(entry.path)
 		})
-		// Users of the entry receive the error; without users it must not end the process.
+		// Users of the entry receive the error; without users, it must not crash the process.
 		done.catch(() => {})
 		return { done, stop }
 	}
@@ -162,7 +162,7 @@ export class SourceCache {
 		log.info('source loaded', { source: source.id, bytes: source.sizeBytes, resumedFrom, ms })
 	}
 
-	/** Evicts files until the download fits. Its bytes already count as held. */
+	/** Evicts files until the download fits. Its bytes are already counted. */
 	async #makeRoom(bytes: number): Promise<void> {
 		const { dir, log } = this.#options
 		if (await this.#isShort(bytes)) await this.#dropPartials()

@@ -18,7 +18,7 @@ type Command = {
 	confine: Confine
 }
 
-/** An engine that is a program of this machine. It runs in the sandbox, without network. */
+/** A local program as an engine. It runs in the sandbox, without network. */
 export const createCommandEngine = ({ template, languages, confine }: Command): SpeechEngine => ({
 	name: engineNameOf(template),
 	languages,

@@ -1,15 +1,15 @@
 import type { TimeSpan } from './voice-activity.ts'
 
-/** What two chunks share where speech has no pause. */
+/** The overlap of two chunks where speech has no pause. */
 const OVERLAP_MS = 2_000
-/** Engines need some sound around the words. */
+/** Engines need some audio around the words. */
 const MARGIN_MS = 400
 
 export type Cut = { startMs: number; endMs: number; fromMs: number; toMs: number }
 
 /**
- * Cuts sound into chunks that end in the middle of the longest silence between `minMs` and `maxMs`. Without a silence, a
- * chunk has the longest length and overlaps the next one. Stretches without speech are in no chunk.
+ * Cuts audio into chunks that end in the middle of the longest silence between `minMs` and `maxMs`. Without a
+ * silence, a chunk has the maximum length and overlaps the next one. Ranges without speech are omitted.
  */
 export function cutSpeech(
 	speech: readonly TimeSpan[],
@@ -45,7 +45,7 @@ export function cutSpeech(
 	return cuts.map(withinFile)
 }
 
-/** Words count only inside the file, so both begin and end together. */
+/** Words count only inside the file, so both ranges are clipped together. */
 const withinFile = ({ startMs, endMs, fromMs, toMs }: Cut): Cut => ({
 	fromMs,
 	toMs,

@@ -17,7 +17,7 @@ type Surroundings = {
 	threads: number
 }
 
-/** Returns the first engine that recognizes a sentence: what the operator set, then what is installed. */
+/** Returns the first engine that recognizes the trial sentence: configured ones before installed ones. */
 export async function findSpeechEngine(
 	config: SpeechConfig,
 	surroundings: Surroundings,
@@ -36,7 +36,7 @@ export async function findSpeechEngine(
 	return { proved: null, trials }
 }
 
-/** Yields engines to try, and the trial of one that can't start. */
+/** Yields candidate engines, and a failed trial for one that can't start. */
 async function* candidates(
 	{ command, url, model, key, languages, modelsDir }: SpeechConfig,
 	{ env, confine, fetch, threads }: Surroundings,

@@ -10,11 +10,11 @@ const SENTENCE = join(import.meta.dirname, 'trial-sentence.flac')
 const SENTENCE_SEC = 5.6
 const WORDS = 'one two three four five 1 2 3 4 5'.split(' ')
 const MIN_WORDS = 3
-/** A model of gigabytes is loaded from a slow disk. */
+/** Allows for loading a model of gigabytes from a slow disk. */
 const TRIAL_MS = 180_000
 const MAX_LINE = 200
 
-/** Has an engine recognize a sentence. A program that merely starts proves nothing. */
+/** Lets an engine recognize the trial sentence. Starting alone proves nothing. */
 export async function proveEngine(
 	engine: SpeechEngine,
 	signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function proveEngine(
 	}
 }
 
-/** Says what a program wrote before it ended, too: the operator has nothing else to find the fault with. */
+/** Includes the program's last output, because the operator has nothing else to diagnose it with. */
 function explain(error: unknown): string {
 	const lines = error instanceof ProgramError ? error.stderr.trim().split('\n') : []
 	const line = (lines.find((each) => each.includes('Error')) ?? lines.at(-1) ?? '').trim()
@@ -64,7 +64,7 @@ function explain(error: unknown): string {
 
 type Segments = Awaited<ReturnType<SpeechEngine['recognize']>>['segments']
 
-/** Returns why the text can't be what was said, or null. Engines for other languages hear other words. */
+/** Returns why the text can't match the sentence, or null. Engines for other languages hear other words. */
 function problemOf(segments: Segments, speaksEnglish: boolean): string | null {
 	const heard = segments.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 	if (heard.length === 0) return 'it heard no words in a trial sentence'

@@ -36,7 +36,7 @@ export class UnreadableRecognitionError extends Error {
 	override name = 'UnreadableRecognitionError'
 }
 
-/** Reads what an engine wrote, in any of the formats. */
+/** Parses an engine's output in any of the formats. */
 export function readRecognition(text: string): Recognition {
 	let json: unknown
 	try {
@@ -77,7 +77,7 @@ const ofWhisperCli = ({ result, transcription }: z.infer<typeof WhisperCli>): Fo
 		text: text.trim(),
 		words: joinTokens(
 			tokens.flatMap(({ text, offsets }) =>
-				// Timestamps and other marks of the model are in brackets.
+				// Timestamps and other model tokens are in brackets.
 				offsets && !/^\s*\[_.*\]\s*$/.test(text)
 					? [{ word: text, start: offsets.from / 1_000, end: offsets.to / 1_000 }]
 					: [],
@@ -86,7 +86,7 @@ const ofWhisperCli = ({ result, transcription }: z.infer<typeof WhisperCli>): Fo
 	})),
 })
 
-/** Some engines list tokens: a word begins with a blank, if any token does. */
+/** Some engines list tokens: a word starts with a space, if any token does. */
 function joinTokens(tokens: readonly SpokenWord[]): SpokenWord[] {
 	const areTokens = tokens.some(({ word }) => /^\s/.test(word))
 	const words: SpokenWord[] = []
@@ -100,7 +100,7 @@ function joinTokens(tokens: readonly SpokenWord[]): SpokenWord[] {
 	return words.filter(({ word }) => word !== '')
 }
 
-/** Cuts what is longer than the contract allows, and drops empty texts. */
+/** Truncates to the contract's limits, and drops empty texts. */
 const bounded = ({ language, segments }: Found): Recognition => ({
 	language: SpokenLanguage.safeParse(language?.trim().toLowerCase()).data ?? null,
 	segments: segments

@@ -5,8 +5,8 @@ import { SPEECH_RATE } from './voice-activity.ts'
 const plain = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact']
 
 /**
- * Returns the arguments that decode one track once: to a file, and as samples at `pipe:3`. The beginning of the sound is
- * the beginning of the picture; what starts later follows silence.
+ * Builds the arguments that decode one track once: to a file, and as samples at `pipe:3`. The audio starts with the
+ * video; a later start is padded with silence.
  */
 export function buildSpeechArgs(
 	{ track: { source }, durationSec }: TaskSpecByKind<'speech-plan'>,

@@ -10,7 +10,7 @@ const MAX_ERROR_CHARS = 200
 
 type Service = { url: string } & Pick<SpeechConfig, 'model' | 'key' | 'languages'>
 
-/** A server with the API of OpenAI, which may be in the local network: the daemon itself calls it. */
+/** An OpenAI-compatible server, possibly in the local network: the daemon calls it. */
 export const createUrlEngine = (
 	{ url, model, key, languages }: Service,
 	fetch: typeof globalThis.fetch,
@@ -41,7 +41,7 @@ export const createUrlEngine = (
 	},
 })
 
-/** Accepts the base of the API, as clients of OpenAI do, and the whole address. */
+/** Accepts the API's base URL, as OpenAI clients do, and the full URL. */
 const endpointOf = (url: string): string =>
 	/\/(transcriptions|inference)\/?$/.test(url) ? url : `${trimEnd(url, '/')}/audio/transcriptions`
 

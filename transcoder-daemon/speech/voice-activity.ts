@@ -10,18 +10,18 @@ const SILENT_DB = -100
 const DIGITAL_SILENCE_DB = -90
 const NOISE_PERCENTILE = 0.1
 const SPEECH_PERCENTILE = 0.95
-/** How far speech is above the background. */
+/** The level of speech above the background. */
 const MARGIN_DB = 9
-/** Background noise alone varies less than this between its percentiles. */
+/** The level range of pure background noise is smaller. */
 const MIN_RANGE_DB = 8
-/** Quieter sound is the noise of a recording in which nobody speaks. */
+/** Quieter audio is the noise of a recording without speech. */
 const MIN_THRESHOLD_DB = -58
 const MAX_THRESHOLD_DB = -22
-/** A pause within a word or between words is shorter. */
+/** Pauses within and between words are shorter. */
 const MIN_SILENCE_MS = 300
-/** A click is shorter than a syllable. */
+/** Clicks are shorter than a syllable. */
 const MIN_SPEECH_MS = 120
-/** Consonants begin and end below the threshold. */
+/** Consonants start and end below the threshold. */
 const PAD_MS = 80
 const MAX_SPANS = 20_000
 
@@ -64,9 +64,9 @@ export async function readLoudness(stream: Readable): Promise<Float32Array> {
 	return levels.slice(0, count)
 }
 
-/** Finds speech: what is clearly louder than the background. Even noise has none. */
+/** Finds speech: audio clearly louder than the background. Steady noise has none. */
 export function findSpeech(levels: Float32Array): VoiceActivity {
-	// Digital silence, such as before a track that starts late, is no background.
+	// Digital silence, such as before a late track, is not background.
 	const sorted = levels.filter((db) => db > DIGITAL_SILENCE_DB).toSorted()
 	const percentile = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? SILENT_DB
 	const noiseDb = percentile(NOISE_PERCENTILE)

@@ -34,7 +34,7 @@ type AudioResult = TaskResultByKind<'audio'>
 const TIMEOUT_MS = 12 * 3_600_000
 /** A shorter last segment is joined to the one before, as for video. */
 const MIN_SEGMENT_SEC = 0.5
-/** Share of the first pass, when normalized files need a second one. */
+/** Share of the first of two passes, for normalized files. */
 const FIRST_PASS_SHARE = 0.7
 const MAX_REASON = 300
 
@@ -77,7 +77,7 @@ const targetOf = (name: string, file: AudioFile, { workDir }: TaskContext): File
 const secondsOf = ({ segments, sampleRate }: AudioResult['tracks'][number]) =>
 	segments.reduce((sum, { samples }) => sum + samples, 0) / sampleRate
 
-/** Makes the tracks. Encodes a track that was to be copied when it has gaps or differs from its description. */
+/** Makes the tracks. Encodes a track instead of copying it if it has gaps or differs from its description. */
 async function makeTracks(
 	spec: AudioSpec,
 	context: TaskContext,
@@ -89,7 +89,7 @@ async function makeTracks(
 	} catch (error) {
 		context.signal.throwIfAborted()
 		if (spec.filesOnly || !spec.tracks.some(({ isCopied }) => isCopied)) throw error
-		// Uploads in progress use the names of the next attempt.
+		// Uploads in progress share names with the next attempt.
 		await context.outputs.flush()
 		const reason = describeReason(error).slice(0, MAX_REASON)
 		context.log.warn("can't copy the audio; encoding it", { reason })

@@ -20,7 +20,7 @@ export const defaultInternet: Internet = {
 	nowMs: () => performance.now(),
 }
 
-/** Copies a video from the address that its owner named into storage; nothing stays on this machine. */
+/** Copies a video from a user-supplied URL to storage, without keeping it on this machine. */
 export const createRunFetch =
 	(internet: Internet): RunTask<'fetch'> =>
 	async ({ url, maxBytes }, { outputs, progress, signal }) => {
@@ -109,7 +109,7 @@ async function* readBody(
 
 const SNIFFED_BYTES = 512
 
-/** Passes bytes on, unless the first ones are clearly not a video. */
+/** Forwards bytes, unless the first ones are clearly not a video. */
 async function* checkBeginning(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let beginning: Buffer | null = Buffer.alloc(0)
 	for await (const chunk of chunks) {

@@ -29,7 +29,7 @@ import { type RunTask, SourceError, type TaskContext } from './task.ts'
 import { type Clock, computeClock, describeTiming, isCopyable, selectIdrKeyframes } from './timing.ts'
 
 const PROBE_MS = 30_000
-/** Slower than any disk in use. */
+/** Slower than any disk. */
 const BYTES_PER_MS = 10_000
 
 export const runInspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {

@@ -2,7 +2,7 @@ import { rgbaToThumbHash } from 'thumbhash'
 
 type Size = { width: number; height: number }
 
-/** The encoder takes no larger pictures. */
+/** The encoder's maximum. */
 const MAX_SIDE = 100
 const BYTES_PER_PIXEL = 4
 

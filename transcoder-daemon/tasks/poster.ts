@@ -2,12 +2,10 @@
 export const SAMPLE = { width: 64, height: 36 }
 const SAMPLE_BYTES = SAMPLE.width * SAMPLE.height
 
-/** Mean brightness of a picture that is neither dark nor overexposed. */
+/** Mean brightness of a well-exposed frame. */
 const GOOD_MEAN = 115
 
-/**
- * Returns the index of the most informative picture: rich in contrast, neither black nor white. null if there is none.
- */
+/** Returns the index of the most informative frame: high contrast, neither black nor white. null if there is none. */
 export function choosePicture(samples: Buffer): number | null {
 	let best: number | null = null
 	let bestScore = -1

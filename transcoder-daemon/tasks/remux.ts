@@ -97,7 +97,7 @@ function putCopy(
 	return putStream(pipe, outputs, { id: rung, firstSegment: 0 }, cut)
 }
 
-/** Returns a SourceError if the frames differ from their description, as they will on every machine. */
+/** Returns a SourceError if the frames differ from their description, as they would on every machine. */
 const toDamagedError = (error: unknown): unknown =>
 	error instanceof OffGridError
 		? new SourceError('the frames of this video do not match its index: the file is damaged', error.message)

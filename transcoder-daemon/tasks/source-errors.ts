@@ -30,8 +30,8 @@ export const isTruncationMessage = (stderr: string): boolean =>
 	/partial file|file ended prematurely/i.test(stderr)
 
 /**
- * Returns a SourceError if the source caused an inspection to fail; otherwise the error itself, which is retried: the
- * machine may be the reason why a program was killed or timed out.
+ * Returns a SourceError if the source caused an inspection to fail; otherwise the error itself, which is retried,
+ * because the machine may be the cause of a killed or timed-out program.
  */
 export function inspectionError(error: unknown): unknown {
 	if (error instanceof TooManyFramesError) return new SourceError('this video has too many frames')
@@ -43,13 +43,13 @@ export function inspectionError(error: unknown): unknown {
 export const isProgramFailure = ({ message, stderr }: ProgramError): boolean =>
 	/ended with status/.test(message) && !MACHINE_FAULT.test(stderr)
 
-/** Messages about files that no machine could read. */
+/** Messages about files that no machine can read. */
 const UNREADABLE_FILE =
 	/Invalid data found when processing input|moov atom not found|does not contain any stream|matches no streams|could not find codec parameters|Format \S{1,100} not on whitelist/i
 
 /**
- * Returns a SourceError if the source caused an encode to fail; otherwise the error itself. Only certain messages prove
- * that: encoders and graphics cards fail for other reasons too.
+ * Returns a SourceError if the source caused an encode to fail; otherwise the error itself. Only certain messages
+ * prove that, because encoders and graphics cards fail for other reasons, too.
  */
 export function encodingError(error: unknown): unknown {
 	if (error instanceof EndedEarlyError) return truncatedError(error.frames, error.message)
@@ -70,7 +70,7 @@ export const truncatedError = (frames: number, detail: string): SourceError =>
 		detail,
 	)
 
-/** Below this score ffmpeg is guessing; it may take even noise for a container. */
+/** Below this score, ffmpeg is guessing, and may detect a container in noise. */
 const MIN_PROBE_SCORE = 25
 
 export function rejectContainer({ format, streams }: Probed): void {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 12 * 3_600_000
 const DECODE_SHARE = 0.8
 const SOUND = 'sound.flac'
 
-/** Decodes the sound once, finds speech by its loudness, and stores it in chunks. */
+/** Decodes the audio once, finds speech by loudness, and stores it in chunks. */
 export const runSpeechPlan: RunTask<'speech-plan'> = async (spec, context) => {
 	const started = performance.now()
 	try {

@@ -100,7 +100,7 @@ async function makePictures(
 		])
 		return rgba
 	}).catch((error: unknown) => {
-		// Without any frame ffmpeg fails to write its output, and reports nothing else.
+		// Without any frame, ffmpeg fails to write its output, without another message.
 		if (error instanceof ProgramError && isProgramFailure(error) && samples.length === 0)
 			throw new SourceError(NO_FRAMES, error.stderr)
 		throw error

@@ -33,12 +33,12 @@ export function findVideo(streams: readonly ProbedStream[]): ProbedStream[] {
 	return pictures.filter((stream) => weight(stream) === most)
 }
 
-/** Two tracks of the same film may differ by some frames. */
+/** Two tracks of the same film may differ by a few frames. */
 const SAME_FRAMES = 0.9
 
 /**
- * Returns the main track: still images, as in motion photos, have fewer frames in the same time, whatever their size.
- * Of tracks with about as many frames it is the largest.
+ * Returns the main track. Still images, as in motion photos, have fewer frames in the same time. Among tracks with
+ * similar frame counts, the largest wins.
  */
 export function chooseVideo(
 	pictures: readonly ProbedStream[],
@@ -118,7 +118,7 @@ export function describeAudio(
 	}
 }
 
-/** Replaces an aspect ratio that no camera or disc produces: it would make the picture absurdly wide or tall. */
+/** Replaces an implausible aspect ratio, which would distort the video. */
 function plausibleAspect(aspect: Rational | null): Rational {
 	const isPlausible = aspect && toNumber(aspect) >= 0.25 && toNumber(aspect) <= 4
 	return isPlausible ? aspect : { num: 1, den: 1 }

@@ -43,7 +43,7 @@ export type TaskContext = {
 	deadlineSec: number
 	/** Path of the complete source on disk; null for tasks without one. */
 	sourcePath: string | null
-	/** A private folder, empty at the start and deleted afterwards. */
+	/** A private folder, empty at the start and deleted at the end. */
 	workDir: string
 	outputs: Outputs
 	/** Reads an object that the edge named, for tasks that use the results of others. */
@@ -63,7 +63,7 @@ export type RunTask<K extends TaskKind> = (
 	context: TaskContext,
 ) => Promise<TaskResultByKind<K>>
 
-/** A fault of the source, on every machine; `message` is for its owner. Any other error is worth a retry. */
+/** A fault of the source on every machine; `message` is for its owner. Any other error is retried. */
 export class SourceError extends Error {
 	override name = 'SourceError'
 	readonly detail: string | undefined

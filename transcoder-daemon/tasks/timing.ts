@@ -100,7 +100,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 	}
 }
 
-/** Whether the video may be copied; only then is the file read again for the types of its key frames. */
+/** Whether the video may be copied; only then are the types of its key frames read. */
 export const isCopyable = (video: VideoInfo): boolean =>
 	video.codec === 'h264' &&
 	video.bitDepth === 8 &&

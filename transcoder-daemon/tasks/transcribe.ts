@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunTask } from './task.ts'
 
-/** Writes down what is said in one chunk. */
+/** Recognizes the speech of one chunk. */
 export const runTranscribe: RunTask<'transcribe'> = async (spec, context) => {
 	const started = performance.now()
 	const { speech, workDir, signal, fetchObject, deadlineSec } = context

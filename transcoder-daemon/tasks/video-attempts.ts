@@ -11,8 +11,8 @@ import type { TaskContext } from './task.ts'
 export type Attempt = { decoder: HardwareDecoder | null; rungs: readonly Rung[] }
 
 /**
- * Returns the attempts in order: the requested encoders with hardware decoding, where it is proved and they read its
- * memory, then without it, then software alone.
+ * Returns the attempts in order: the requested encoders with proved hardware decoding in the same memory, then
+ * without it, then software only.
  */
 export function planAttempts(
 	spec: TaskSpecByKind<'video'>,

@@ -53,7 +53,7 @@ export const runVideo: RunTask<'video'> = async (spec, context) => {
 		} catch (error) {
 			context.signal.throwIfAborted()
 			if (index === attempts.length - 1) throw encodingError(error)
-			// Uploads in progress use the names of the next attempt.
+			// Uploads in progress share names with the next attempt.
 			await context.outputs.flush()
 			const reason = failureReason(error)
 			notes.push(`retried without ${nameOf(attempt)}, which failed: ${reason}`)
@@ -155,7 +155,7 @@ async function readSheet(
 	return bytes
 }
 
-/** Returns the frames at which another shot begins, or null if nothing looked for them. */
+/** Returns the frames that start a new shot, or null without shot detection. */
 const readShots = async (
 	pipes: readonly Readable[],
 	spec: VideoSpec,

@@ -86,7 +86,7 @@ function pictureGraph(spec: ClipSpec, rung: Rung): string[] {
 	]
 }
 
-/** Pads with silence where the audio of the source ends early, by up to half an access unit. */
+/** Pads with silence where the source's audio ends early, by up to half an access unit. */
 function soundGraph(spec: ClipSpec, input: number): string {
 	const { startSec, endSec, durationSec } = computeClipRange(spec)
 	return [
@@ -98,7 +98,7 @@ function soundGraph(spec: ClipSpec, input: number): string {
 	].join(',')
 }
 
-/** Asks for each key frame a quarter of a frame early, so that a rounded time does not delay one. */
+/** Forces each key frame a quarter of a frame early, so that a rounded time does not delay it. */
 function keyframeArgs(spec: ClipSpec): string[] {
 	const cuts = planClipCuts(spec)
 	const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? spec.frames) - cut)

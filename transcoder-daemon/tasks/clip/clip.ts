@@ -45,7 +45,7 @@ export const runClip: RunTask<'clip'> = async (spec, context) => {
 	}
 }
 
-/** Joins the segments of each track in a file. */
+/** Joins the segments of each track into one file. */
 async function fetchInputs({ video, audio }: ClipSpec, context: TaskContext): Promise<Inputs> {
 	let fetched = 0
 	const soundSpan = new SegmentSpan()
@@ -124,7 +124,7 @@ async function encode(
 /** An access unit of AAC lasts 21 ms, and the sound of a video may be one or two shorter than the picture. */
 const SOUND_SLACK_SEC = 0.1
 
-/** Checks the file, because ffmpeg may succeed and still drop frames. */
+/** Checks the file, because ffmpeg can drop frames without failing. */
 function requireComplete(spec: ClipSpec, { tracks }: MuxedFile, { sound, soundSpan }: Inputs): void {
 	const { frames, fps, rung } = spec
 	const { startSec, endSec, durationSec } = computeClipRange(spec)
@@ -139,7 +139,7 @@ function requireComplete(spec: ClipSpec, { tracks }: MuxedFile, { sound, soundSp
 		Math.abs(soundTrack.end / soundTrack.timescale - durationSec) <= SOUND_SLACK_SEC
 	if (!isSoundComplete)
 		throw new Error(`the sound does not have ${durationSec} s: ${JSON.stringify(soundTrack)}`)
-	// Missing sound was filled with silence.
+	// Missing audio was replaced with silence.
 	const { fromSec, toSec } = soundSpan
 	if (fromSec > startSec + SOUND_SLACK_SEC || toSec < endSec - SOUND_SLACK_SEC)
 		throw new Error(

@@ -9,10 +9,10 @@ export type TrackTimes = {
 	spans: ReadonlyMap<number, Span>
 }
 
-/** A track that a writer began and never filled. */
+/** A track that was created but never filled. */
 const EMPTY_FRAMES = 2
 
-/** Rejects an MP4 whose edit lists leave nothing of its video, or of its audio. */
+/** Rejects an MP4 whose edit lists leave none of its video, or none of its audio. */
 export function rejectLostTracks(
 	{ format }: Probed,
 	pictures: readonly ProbedStream[],
@@ -51,7 +51,7 @@ export function rejectRushedAudio(
 export const damagedTimesError = (kind: 'video' | 'audio'): SourceError =>
 	new SourceError(`the times of the ${kind} in this file are damaged; ${EXPORT_AGAIN}`)
 
-/** Programs replace such a time scale by one of their own, and the duration is wrong. */
+/** Programs replace an invalid time scale by a guess, so the duration is wrong. */
 export function rejectInvalidClock({ hasInvalidClock }: SourceHead): void {
 	if (hasInvalidClock) throw new SourceError(`the time scale of this file is invalid; ${EXPORT_AGAIN}`)
 }

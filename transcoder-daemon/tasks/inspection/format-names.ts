@@ -19,7 +19,7 @@ const NAMES: readonly (readonly [code: RegExp, name: string])[] = [
 	[/^(usac|xhe-aac)$/i, 'xHE-AAC'],
 ]
 
-/** A name for people of a format that can't be decoded, or null if the file says none that can be shown. */
+/** Returns the display name of an undecodable format, or null if the file has no presentable one. */
 export function formatName(stream: ProbedStream, codecId: string | undefined): string | null {
 	const codec = stream.codec_name === 'unknown' ? null : stream.codec_name
 	const codes = [codec, codecId, stream.codec_tag_string].filter(
@@ -29,6 +29,6 @@ export function formatName(stream: ProbedStream, codecId: string | undefined): s
 		const name = NAMES.find(([pattern]) => pattern.test(code))?.[1]
 		if (name) return name
 	}
-	// Foreign text: only the characters of real names.
+	// Untrusted text: allows only characters of real names.
 	return codes.find((code) => /^[A-Za-z0-9][\w .-]{2,29}$/.test(code)) ?? null
 }

@@ -2,17 +2,19 @@ import type { ProbedStream } from '../../ffmpeg/probe.ts'
 import type { SourceHead } from '../../source-heads/head-findings.ts'
 import { SourceError } from '../task.ts'
 
-/** Decoders read the headers of an encrypted file, and then produce noise. */
+/** Decoders read the headers of an encrypted file, and then output noise. */
 export function rejectEncryption({ encryption }: SourceHead): void {
 	if (encryption !== null) throw encryptedError(encryption)
 }
 
 /** Stream types of HLS with SAMPLE-AES in a transport stream: H.264, AAC, AC-3 and E-AC-3. */
 const SAMPLE_AES = /^0x00(db|cf|c1|c2)$/
-/** Recordings may contain a few scrambled packets; of discs, only a part of the packets is scrambled. */
+/** Recordings may contain a few scrambled packets; on discs, only some packets are scrambled. */
 const MAX_SCRAMBLED = 0.25
 
-/** Rejects MPEG streams whose only video, or only audio, is encrypted. Other programs of a recording may be. */
+/**
+ * Rejects MPEG streams whose only video, or only audio, is encrypted. Other programs of a recording may be encrypted.
+ */
 export function rejectScrambling(
 	{ scrambling }: SourceHead,
 	{ streams, format }: { streams: readonly ProbedStream[]; format: { format_name: string } },

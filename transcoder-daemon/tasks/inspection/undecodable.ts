@@ -4,7 +4,7 @@ import type { SourceHead } from '../../source-heads/head-findings.ts'
 import { SourceError } from '../task.ts'
 import { formatName } from './format-names.ts'
 
-/** Names the format of a track that ffmpeg can't decode here. */
+/** Names the format of a track without a decoder in this ffmpeg. */
 export function undecodableError(stream: ProbedStream, probed: Probed, head: SourceHead): SourceError {
 	const name = nameIn(stream, probed, head) ?? 'in an unknown format'
 	return new SourceError(describeUndecodable(stream.codec_type === 'audio' ? 'audio' : 'video', name))
@@ -15,7 +15,7 @@ const copies = { audio: 'with AAC sound', video: 'in H.264' }
 export const describeUndecodable = (kind: 'audio' | 'video', name: string): string =>
 	`the ${kind} of this file is ${name}, which this installation can't decode; upload a copy ${copies[kind]}`
 
-/** Rejects a file without any audio that ffmpeg can decode, although it has some. Returns notes about tracks left out. */
+/** Rejects a file whose audio ffmpeg can't decode at all. Returns notes about omitted tracks. */
 export function requireDecodableAudio(
 	probed: Probed,
 	head: SourceHead,
