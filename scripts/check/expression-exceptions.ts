@@ -1,4 +1,4 @@
-/** An expression that may take more than linear time, or that nobody can judge, and why that is harmless. */
+/** An expression that may take superlinear time, or that can't be judged, and why that is harmless. */
 export type ExpressionException = { path: string; expression: string; reason: string }
 
 /** `new RegExp` stands for all composed expressions of a file. */

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-// The programs that recheck also comes as would have to be installed for each system.
+// The native builds of recheck would have to be installed for each system.
 process.env.RECHECK_BACKEND = 'pure'
 
-/** How an expression grows with the text that it meets; null if in proportion. */
+/** How the time of an expression grows with its input; null if linearly. */
 export type Growth = { text: string; problem: string | null }
 
 const TIMEOUT_MS = 120_000
 /** Makes the verdict the same each time. */
 const SEED = 1
 
-/** Searches for a text for which an expression takes more than linear time. */
+/** Searches for a text with superlinear matching time. */
 export async function judgeGrowth(text: string): Promise<Growth> {
 	const { checkSync } = await import('recheck')
 	const end = text.lastIndexOf('/')
@@ -18,7 +18,7 @@ export async function judgeGrowth(text: string): Promise<Growth> {
 		timeout: TIMEOUT_MS,
 		randomSeed: SEED,
 	})
-	// What is found by trial depends on how busy the machine is. It concerns expressions that look ahead or behind.
+	// Results of fuzzing depend on the machine's load. They concern expressions with lookarounds.
 	if (verdict.status === 'safe' || verdict.checker === 'fuzz') return { text, problem: null }
 	if (verdict.status === 'unknown') return { text, problem: `can't be judged (${verdict.error.kind})` }
 	return {

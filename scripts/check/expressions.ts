@@ -9,9 +9,9 @@ import { exceptions } from './expression-exceptions.ts'
 import type { Growth } from './expression-growth.ts'
 import { splitSource } from './source-text.ts'
 
-/** Where expressions may meet text from outside. */
+/** Where expressions may match untrusted text. */
 const CHECKED = /^(edge|schema\/contract|transcoder-daemon)\/.*\.(ts|js|mjs)$/
-/** Expressions that recheck has not proved to take more than linear time. Judging all of them takes minutes, so the verdicts are committed. */
+/** Expressions without proven superlinear time. Judging all takes minutes, so the verdicts are committed. */
 const LINEAR = join(root, 'scripts', 'check', 'linear-expressions.txt')
 
 export type FoundExpression = { path: string; line: number; text: string }
@@ -30,10 +30,10 @@ export function findExpressions(path: string, source: string): FoundExpression[]
 	}))
 }
 
-/** Whether a lookahead scans the rest of the text from each place where it begins, which recheck does not notice. */
+/** Whether a lookahead scans the rest of the text from each position, which recheck does not detect. */
 const scansAhead = (text: string): boolean => /\(\?[=!]\.[*+]/.test(text)
 
-/** Without an unbounded quantifier, an expression takes a constant number of steps from each place. */
+/** Without an unbounded quantifier, an expression takes constant time per position. */
 const mayGrow = (text: string): boolean => /[*+]|\{\d+,\}/.test(text)
 
 /** Returns why an expression is refused, by its text; the others take linear time. */

@@ -1,4 +1,4 @@
-/** More files beside each other can't be surveyed. */
+/** The maximum of files in one folder. */
 const MAX_FILES = 20
 
 /** A list that only grows, and the root, where tools look for their settings. */

@@ -97,7 +97,7 @@ function crossings(files: readonly SourceFile[]): string[] {
 	)
 }
 
-/** Finds groups of files that reach each other, with Tarjan's algorithm. */
+/** Finds import cycles, with Tarjan's algorithm. */
 function circles(files: readonly SourceFile[]): string[] {
 	const importsOf = new Map(files.map(({ path, imports }) => [path, imports]))
 	const order = new Map<string, number>()

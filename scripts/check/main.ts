@@ -28,7 +28,7 @@ readFlags(`Usage: npm run check
 Runs every check of the tree at once:
 ${checks.map(({ name }) => `  ${name}`).join('\n')}`)
 
-/** All run at once, so the slowest one sets the duration. */
+/** All run concurrently, so the slowest one sets the duration. */
 const results = await Promise.all(
 	checks.map(async ({ name, command: [program = '', ...args] }) => {
 		const startedAt = performance.now()

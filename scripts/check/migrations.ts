@@ -4,8 +4,8 @@ import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/
 import * as tables from '#schema/tables/index.ts'
 import { migrationsDirectory } from '../lib/migrations.ts'
 
-// The snapshot holds the tables at the time of the newest migration. Its difference to the current tables is
-// what `npm run migrations` would write.
+// The snapshot has the tables as of the newest migration. Its difference to the current ones is what `npm run
+// migrations` would write.
 const snapshots = (await readdir(join(migrationsDirectory, 'meta'))).filter((name) =>
 	name.endsWith('_snapshot.json'),
 )
@@ -16,7 +16,7 @@ if (!newest || others.length > 0) {
 }
 const before = JSON.parse(await readFile(join(migrationsDirectory, 'meta', newest), 'utf8'))
 const now = await generateSQLiteDrizzleJson(tables, before.id, 'snake_case')
-// drizzle-kit asks a question if a rename is possible; without a terminal it throws. That is a difference, too.
+// drizzle-kit prompts for a possible rename, and throws without a terminal. That is a difference, too.
 const statements = await generateSQLiteMigration(before, now).catch((error: Error) => [`-- ${error.message}`])
 
 if (statements.length > 0) {

@@ -1,4 +1,4 @@
-/** Rules of Redocly (`recommended`) with another severity, and why. All that is not `off` must hold. */
+/** Redocly rules (`recommended`) with changed severity, and why. All others must pass. */
 export const redoclyRules = {
 	'info-license': 'error',
 	'operation-operationId': 'error',
@@ -15,7 +15,7 @@ export const redoclyRules = {
 	'tag-description': 'off',
 } as const
 
-/** Rules of Spectral (`oas`, recommended) with another severity, and why. */
+/** Spectral rules (`oas`, recommended) with changed severity, and why. */
 export const spectralRules = {
 	'path-keys-no-trailing-slash': 'off',
 	'operation-success-response': 'off',

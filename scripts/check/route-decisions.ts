@@ -7,7 +7,7 @@ export const isRouteFile = (path: string): boolean => /^edge\/(.*\/)?([a-z-]+-)?
 
 /** Names of reads: a whole word, so that `issue` does not pass as `is`. */
 const readName = /^(list|find|count|search|is|has|read)(?![a-z])/
-/** Codes about the shape of a request. All others follow from what is stored, which verbs decide. */
+/** Codes about the shape of a request. Others depend on stored data, which verbs check. */
 const shapeCodes: readonly string[] = ['validation', 'malformed', 'unsupported_media_type']
 
 const storeCall = /\b\w+Store\(/g

@@ -4,7 +4,7 @@ import type { TextFile } from './source-text.ts'
 type ForeignWrite = { table: string; wing: string }
 
 /**
- * Writes that no verb of the owner does yet. This list only shrinks: a new entry is a reason to hand the write in, as
+ * Writes without a verb of the owner. This list only shrinks: instead of adding an entry, inject the write, as
  * `AccountCommunities` does.
  */
 const exceptions: readonly ForeignWrite[] = [

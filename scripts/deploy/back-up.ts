@@ -14,9 +14,9 @@ export type BackUpOptions = {
 }
 
 const POLL_MS = 5_000
-/** The Worker looks once a minute. */
+/** The Worker polls once a minute. */
 const MAX_POLLS_BEFORE_BEGIN = 60
-/** A step that was lost is repeated after five minutes. */
+/** A lost step is retried after five minutes. */
 const MAX_POLLS_WITHOUT_PROGRESS = 240
 
 const NEW_MS = 3_600_000
@@ -24,8 +24,8 @@ const NEW_MS = 3_600_000
 const skip = 'To deploy without a backup, add --no-backup.'
 
 /**
- * Has the deployed Worker back its database up, if migrations are pending. The request is a row in `backups`, because a
- * deployment has wrangler's credentials and no account of the installation. An empty database needs no backup.
+ * Requests a backup from the deployed Worker, if migrations are pending. The request is a row in `backups`, because a
+ * deployment has wrangler's credentials but no account of the installation. An empty database needs no backup.
  */
 export async function backUpBeforeMigrations(options: BackUpOptions): Promise<void> {
 	const { query, migrations, print, now } = options
@@ -66,7 +66,7 @@ async function waitUntilCompleted(id: string, { query, print, wait, now }: BackU
 	let before = ''
 	let isRequested = false
 	for (let polls = 0; ; polls++) {
-		// Does nothing while another backup runs. Not again once it is there: who deletes it wants no backup with its id.
+		// Does nothing while another backup runs. Not repeated once the row exists: whoever deletes it wants no backup.
 		if (!isRequested)
 			await query(
 				`insert into backups (id, reason, state, started_at, sealed_key, due_at) values (${own}, 'migration', 'running', ${now()}, '', 0) on conflict do nothing`,

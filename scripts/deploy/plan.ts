@@ -5,7 +5,7 @@ import { type CorsRule, playback, uploads } from './cors.ts'
 export type Installation = {
 	worker: string
 	database: string
-	/** Given if somebody else, such as "Deploy to Cloudflare", created the resources and wrote their ids. */
+	/** Set if the resources were created elsewhere, for example by "Deploy to Cloudflare". */
 	databaseId: string | undefined
 	buckets: { vault: string; media: string }
 	/** Includes dead-letter queues. */
@@ -169,7 +169,7 @@ const createDatabase = (name: string): Step => ({
 	name,
 })
 
-// Of two deployments at once, the second finds the resource that it wanted to create.
+// The slower of two concurrent deployments finds that the resource exists.
 const exists = /already exists|already taken/
 
 const createBucket = (name: string): Step => ({
@@ -212,7 +212,7 @@ const abortAbandonedUploads = (bucket: string): Step => ({
 	],
 })
 
-/** A Worker without AUTH_SECRET was never deployed by this command, and can't encrypt a backup. */
+/** Without AUTH_SECRET, this command has never deployed the Worker, which then can't encrypt a backup. */
 function backUp(remote: Remote, variables: DeployVariables): Step[] {
 	const hasDatabase = Boolean(remote.databaseId || variables.LIBSQL_URL)
 	if (!hasDatabase || !remote.secrets.includes('AUTH_SECRET')) return []
@@ -230,7 +230,7 @@ function migrate({ database }: Installation, remote: Remote, variables: DeployVa
 }
 
 function setSecrets(worker: string, remote: Remote, variables: DeployVariables): Step[] {
-	// Machines need FLEET_TOKEN, so a value that nobody could read would be of no use.
+	// Machines need FLEET_TOKEN, so a value that nobody can read is useless.
 	const generatable = isWorkersBuild(variables) ? ['AUTH_SECRET'] : requiredSecrets
 	const generated = generatable.filter((name) => !variables[name] && !remote.secrets.includes(name))
 	const passedOn = secretNames.filter((name) => variables[name])

@@ -13,7 +13,7 @@ const rates = {
 	queueOperations: { name: 'operations of queues', included: 1_000_000, perMillion: 0.4 },
 } satisfies Record<string, Rate>
 
-/** What a scheduled run needs at most while there is nothing to do. Assumed generously, not measured on Cloudflare. */
+/** The maximum cost of an idle scheduled run. A generous assumption, not measured on Cloudflare. */
 const perRun = { requests: 1, cpuMs: 50, rowsRead: 1_000, rowsWritten: 5, queueOperations: 0 }
 
 const DAYS = 30
@@ -26,7 +26,9 @@ export type Price = {
 export const countRunsPerMonth = (crons: readonly string[]): number =>
 	crons.reduce((sum, cron) => sum + DAYS * runsPerDay(cron), 0)
 
-/** Returns the price of a month without any request: only scheduled tasks run. Storage is free below 5 GB and 10 GB. */
+/**
+ * Returns the monthly price without any request, from scheduled tasks alone. Storage is free below 5 GB and 10 GB.
+ */
 export function computeIdlePrice(runs: number): Price {
 	const lines = Object.entries(rates).map(([kind, { name, included, perMillion }]) => {
 		const amount = runs * perRun[kind as keyof typeof rates]

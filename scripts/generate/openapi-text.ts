@@ -1,7 +1,10 @@
-/** How deep an object is spread over lines: a path with its operations, a webhook, a kind of component with its entries. */
+/**
+ * The depth to which objects are spread over lines: paths with their operations, webhooks, and kinds of components
+ * with their entries.
+ */
 const depths: Record<string, number> = { paths: 2, webhooks: 1, components: 2 }
 
-/** Prints a document with a line for each operation and each schema, so that a review shows which of them changed. */
+/** Prints a document with one line per operation and schema, so that diffs show which changed. */
 export const printOpenapi = (document: object): string =>
 	`${printObject(document, (value, key) => print(value, depths[key] ?? 0))}\n`
 

@@ -10,8 +10,8 @@ const OFFLINE =
 	'apt-get needs the network: check the connection and the proxy of apt, or stop with Ctrl-C, install the package yourself and start again'
 
 /**
- * Installs a distribution package where that needs no answer from a person: as root, on Debian and its derivatives. Says
- * what and why before. `purpose` goes on after "to"; PLAYHOUSE_INSTALL=false declines.
+ * Installs a distribution package non-interactively: as root, on Debian and its derivatives. Announces what and why.
+ * `purpose` continues after "to"; PLAYHOUSE_INSTALL=false declines.
  */
 export async function installDebianPackage(
 	name: string,

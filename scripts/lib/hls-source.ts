@@ -6,13 +6,13 @@ import type { BuildOptions, Plugin } from 'esbuild'
 const directory = dirname(fileURLToPath(import.meta.resolve('hls.js/package.json')))
 const source = join(directory, 'src')
 
-/** Flags of hls.js (build-config.js in its repository). */
+/** Build flags of hls.js (build-config.js in its repository). */
 const flags = {
 	__USE_ALT_AUDIO__: true,
 	__USE_SUBTITLES__: true,
 	__USE_IFRAMES__: true,
 	__USE_MEDIA_CAPABILITIES__: true,
-	// No video of ours has these.
+	// Our videos have none of these.
 	__USE_CMCD__: false,
 	__USE_CONTENT_STEERING__: false,
 	__USE_EME_DRM__: false,
@@ -32,8 +32,8 @@ class NoDemuxer { static probe() { return false } }
 export { NoDemuxer as default, NoDemuxer as AC3Demuxer }`
 
 /**
- * Bundles hls.js from its source with only the features that the player needs. The script is a quarter smaller than the
- * complete build, and modern syntax makes it quicker to start.
+ * Bundles hls.js from source with only the required features. The script is a quarter smaller than the complete
+ * build, and modern syntax starts faster.
  */
 export async function chooseHlsSourceOptions() {
 	const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {

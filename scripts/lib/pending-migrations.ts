@@ -11,7 +11,7 @@ export async function listPending(query: Query, migrations: readonly string[]): 
 	return migrations.filter((name) => !applied.has(name))
 }
 
-/** Returns whether a database has accounts. Without one, it has nothing that would be worth a backup. */
+/** Whether a database has accounts; without any, a backup is pointless. */
 export const hasAccounts = async (query: Query): Promise<boolean> =>
 	(await hasTable(query, 'users')) && (await query('select 1 from users limit 1')).length > 0
 

@@ -66,14 +66,14 @@ export async function buildPlayer(out: string): Promise<string[]> {
 		scripts: byPage((page) => basename(fileOf(scripts, page)?.path ?? '')),
 		styles: byPage((page) => fileOf(styles, page)?.text.trim() ?? ''),
 	}
-	// Last, so that a running Worker never learns of a file that isn't there yet.
+	// Last, so that a running Worker never refers to a missing file.
 	await writeIfChanged(join(out, BUILD_FILE), Buffer.from(JSON.stringify(record)))
 	const names = [BUILD_FILE, ...files.map(({ path }) => basename(path))]
 	for (const name of await readdir(out)) if (!names.includes(name)) await rm(join(out, name))
 	return packagesIn([lazyFiles, scripts, styles])
 }
 
-/** Makes `import('./engine.ts')` and the like load the file that was built from it. */
+/** Redirects `import('./engine.ts')` and the like to the built files. */
 const builtScripts = (names: readonly string[]): Plugin => ({
 	name: 'built-scripts',
 	setup({ onResolve }) {

@@ -3,7 +3,7 @@ import { computeBeatIntervalMs } from '../../../edge/watch/analytics/sessions/pr
 import { COPY_EVERY_MS } from '../../../edge/watch/analytics/sessions/shards/root-copies.ts'
 import { chooseLevel } from '../../../edge/watch/analytics/sessions/shards/shards.ts'
 
-/** The amounts that are charged for. */
+/** The amounts that Cloudflare charges for. */
 export type Charged = {
 	requests: number
 	cpuMs: number
@@ -28,7 +28,7 @@ const HOUR_SECONDS = 3_600
 const OBJECT_GB = 0.125
 /** CPU of a report as measured, which includes the local simulators. */
 const REPORT_CPU_MS = 1.4
-/** How long an object that is otherwise idle is awake for a call. */
+/** How long a call keeps an otherwise idle object awake. */
 const CALL_SECONDS = 0.02
 const FLUSH_SECONDS = FLUSH_MS / 1_000
 const SESSIONS_PER_PAGE = 64

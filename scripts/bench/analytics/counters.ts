@@ -1,6 +1,6 @@
 import type { D1Database, D1PreparedStatement, D1Result } from '@cloudflare/workers-types'
 
-/** The operations that Cloudflare charges for, besides requests to the Worker and its CPU time. */
+/** The operations that Cloudflare charges for, besides Worker requests and CPU time. */
 export type Operations = {
 	/** Calls of objects by their methods. */
 	objectRequests: Record<string, number>

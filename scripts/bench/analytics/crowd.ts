@@ -16,7 +16,7 @@ type Group = {
 	seq: number
 	startedAt: number
 	dueAt: number
-	/** What the group does next. */
+	/** The next action of the group. */
 	state: 'waiting' | 'watching' | 'leaving' | 'gone'
 }
 type Crowd = { groups: Group[]; reports: number; requests: number; lateMs: number; shards: Set<string> }
@@ -131,7 +131,7 @@ async function report(
 	const intervalMs = Math.min(...accepted.map(({ nextBeatMs }) => nextBeatMs))
 	// Players vary their intervals too.
 	if (group.state === 'watching') group.dueAt = performance.now() + intervalMs * (0.9 + Math.random() * 0.2)
-	// It was asked to leave while this was on its way.
+	// Asked to leave while its request was in flight.
 	else if (group.state === 'leaving') group.dueAt = performance.now()
 }
 

@@ -7,13 +7,15 @@ import { startCounting } from './workers.ts'
 
 /** All viewers report again with each change, in one request, so that nobody seems to have left. */
 const CHANGES = 4
-/** Streams look once a second, and use the count before while one of them reads the new one. */
+/** Streams poll once a second, and use the previous count while another one reads. */
 const POLLING_MS = 2_000
 const GOAL_MS = 500
 const OPENED_AT_ONCE = 50
 const MAX_WAIT_MS = 20_000
 
-/** Measures the time from the answer to the report that changes the number of viewers to its arrival at each client. */
+/**
+ * Measures the time from the response to a report that changes the viewer count until each client receives the count.
+ */
 export async function benchStreams(streams: number): Promise<void> {
 	await using site = await startCounting()
 	const [video] = await site.addVideos(1, 600_000)
@@ -51,7 +53,7 @@ export async function benchStreams(streams: number): Promise<void> {
 		const arrived = seen.filter(({ viewers }) => viewers === n + 1)
 		latenciesMs.push(...arrived.map(({ at }) => at - changedAt))
 		missed += streams - arrived.length
-		// Changes come at random moments of the interval in which streams look.
+		// Changes occur at random moments of the polling interval.
 		await new Promise((done) => setTimeout(done, Math.random() * 1_000))
 	}
 	const seconds = (performance.now() - openedAt) / 1_000

@@ -5,7 +5,7 @@ import { readScript, type SpokenScript, speak } from './spoken-scripts.ts'
 
 const RANDOM_SEEDS = 20
 
-/** The ways to divide a script. Even and random ones know the right number, which the others have to find. */
+/** The segmentation methods. Even and random ones know the number of boundaries, which the others have to find. */
 const methods: Record<string, (script: SpokenScript) => number[][]> = {
 	ours: (script) => [
 		segmentVideo(script)

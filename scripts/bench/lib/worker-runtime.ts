@@ -40,7 +40,7 @@ export async function bundleModules(entry: string, options: BuildOptions = {}) {
 
 /**
  * Starts Workers in one workerd with a temporary data directory. Each gets a port that bypasses Miniflare's entry
- * Worker. The result of `prepare` is returned with a disposer that stops workerd and deletes the directory.
+ * Worker. Returns the result of `prepare` with a disposer that stops workerd and deletes the directory.
  */
 export async function openWorkerRuntime<T extends object>(
 	workers: readonly { name: string }[],

@@ -20,8 +20,8 @@ export type ProxyOptions = {
 }
 
 /**
- * Puts one origin in front of the Worker and the pages of the baselines, as Cloudflare would: text is compressed, and public
- * responses come from memory. Pages for which the Worker forbids a shared cache come from the Worker each time.
+ * Serves the Worker and the baseline pages from one origin, as Cloudflare would: text is compressed, and public
+ * responses are cached in memory. Pages without a shared cache come from the Worker each time.
  */
 export async function openCompressingProxy({ origin, files, pages }: ProxyOptions) {
 	const kept = new Map<string, Stored>()

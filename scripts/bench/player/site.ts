@@ -90,7 +90,7 @@ async function provideFilm(url: string, dataDir: string): Promise<string> {
 	}
 }
 
-/** Moving detail and noise, so that each rung reaches the bitrate of a film from a camera. */
+/** Moving detail and noise, so that each rung reaches the bitrate of camera footage. */
 const makeSource = (path: string) =>
 	runAll([
 		[

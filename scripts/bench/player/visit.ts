@@ -8,9 +8,9 @@ export type Profile = { name: string; latencyMs: number; downMbps: number; upMbp
 /** `early`: as soon as the play button works. `late`: when every page has had time to prepare. */
 export type Click = 'early' | 'late'
 
-/** Times are milliseconds since the navigation began. */
+/** Times are milliseconds since the start of the navigation. */
 export type Visit = {
-	/** When the server answered. Chromium delays the response only after this time. */
+	/** When the server responded. Chromium adds the simulated latency after this. */
 	answeredMs: number
 	buttonMs: number
 	clickMs: number

@@ -51,8 +51,8 @@ export const encodeAtOnce = (
 ): Promise<Timed> => runAll([atOnceArgs(source, folder, rungs, copiesTopRung)])
 
 /**
- * Does the same on one core, or in equal parts on one core each. No work can be divided better, so this is the value
- * of a second core on this machine.
+ * The same on one core, or split evenly over several cores. No split is better, so this is the value of a second core
+ * on this machine.
  */
 export async function encodeOnCores(
 	source: string,

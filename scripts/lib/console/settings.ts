@@ -6,7 +6,7 @@ import {
 } from '../../../transcoder-daemon/log-format.ts'
 import { StartFailure } from '../installation/failure.ts'
 
-/** Validates LOG_LEVEL and LOG_FORMAT. People read the output of `npm start` through pipes, too, so JSON has to be asked for. */
+/** Validates LOG_LEVEL and LOG_FORMAT. People pipe the output of `npm start`, too, so JSON is opt-in. */
 export function checkLogOptions(env: NodeJS.ProcessEnv, out: NodeJS.WriteStream): LogOptions {
 	requireOneOf('LOG_LEVEL', env.LOG_LEVEL, logLevels)
 	requireOneOf('LOG_FORMAT', env.LOG_FORMAT, logFormats)

@@ -32,14 +32,14 @@ type VideoState = { state: string; percent: number }
 
 function isNewState(previous: VideoState, next: VideoState): boolean {
 	if (next.state === 'deleted') return true
-	// Only a new processing run counts after the end; other entries are late, or concern downloads.
+	// Only a new processing run counts after the end; other entries are late, or about downloads.
 	if (isEnd(previous.state)) return next.state === 'queued'
 	if (next.state === previous.state)
 		return next.state === 'processing' && next.percent >= previous.percent + STEP_PERCENT
 	return next.state === 'failed' || order.indexOf(next.state) > order.indexOf(previous.state)
 }
 
-/** Shortens an entry for people: the percentage joins the message, and the ids of request and machine go. */
+/** Shortens an entry for people: adds the percentage to the message, and drops request and machine ids. */
 export function shortenVideo(entry: LogEntry): LogEntry {
 	if (!/^video \w+$/.test(entry.message)) return entry
 	const { percent, title, assetId, reason } = entry.fields

@@ -3,10 +3,7 @@ import { randomUUID } from 'node:crypto'
 /** Shorter than the response timeouts of browsers and of the runtime. */
 const MAX_WAIT_MS = 20_000
 
-/**
- * A version number that pages long-poll. A stream would not do: the runtime does not report that a browser has left
- * one, so it would stay open.
- */
+/** A version number that pages long-poll. With a stream, the runtime would not report that a browser has left. */
 export type Changes = {
 	version(): string
 	announce(): void
@@ -17,7 +14,7 @@ export type Changes = {
 }
 
 export function openChanges(maxWaitMs = MAX_WAIT_MS): Changes {
-	// A new id per process, so that a page opened before a restart reloads.
+	// A new id per process, so that pages reload after a restart.
 	const run = randomUUID()
 	let count = 0
 	let isClosed = false

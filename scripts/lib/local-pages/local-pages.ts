@@ -19,9 +19,9 @@ const PAGE_POLICY =
 const FRAME_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; sandbox ${FRAME_SANDBOX}`
 
 /**
- * Serves the pages below /_dev/. The dev proxy (lib/runtime/dev-proxy.mjs) forwards only requests of a browser on
- * this machine that uses a loopback host name. Other sites can neither frame nor read these pages. Mails need the secret in
- * the address as well, because the dev proxy can't recognize a proxy that adds no header.
+ * Serves the pages below /_dev/. The dev proxy (lib/runtime/dev-proxy.mjs) forwards only requests from a browser on
+ * this machine with a loopback host name. Other sites can neither frame nor read these pages. Mails also need the
+ * secret in the URL, because the dev proxy can't detect a proxy that adds no header.
  */
 export function serveLocalPages({ mail, reload }: LocalPages) {
 	return async (request: Request): Promise<Response> => {
@@ -63,10 +63,7 @@ async function mailResponse({ box, changes, secret }: Mail, path: string, after:
 	return asHtml ? html(renderMailFrame(found), FRAME_POLICY, 'SAMEORIGIN') : html(renderMailPage(found, root))
 }
 
-/**
- * Detects requests that another site makes by a frame, an image or a script. Following a link from another site is
- * allowed.
- */
+/** Detects cross-site requests by frames, images or scripts. Following a link is allowed. */
 function isForeign(headers: Headers): boolean {
 	const site = headers.get('sec-fetch-site')
 	if (site === null || site === 'same-origin' || site === 'none') return false

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const fileIn = (dataDir: string): string => join(dataDir, 'mailbox-secret')
 
 /**
- * Returns the secret in the address of the mailbox, and creates it on the first start. A proxy that adds no header looks like
- * a browser on this machine, so the address itself has to be unknown to strangers. Whoever calls this has locked DATA_DIR.
+ * Returns the secret in the mailbox URL, creating it on the first start. A proxy without headers looks like a local
+ * browser, so the URL must be unguessable. The caller has locked DATA_DIR.
  */
 export async function loadMailboxSecret(dataDir: string): Promise<string> {
 	const stored = await readMailboxSecret(dataDir)

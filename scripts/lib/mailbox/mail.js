@@ -1,4 +1,4 @@
-// Announces new mail with a link. The page does not change while it is read.
+// Announces new mail with a link, without changing the page.
 const status = document.getElementById('new-mail')
 const { root } = status.dataset
 let { version } = status.dataset

@@ -42,7 +42,7 @@ export function openMailbox(onMail: () => void = () => {}, now = () => new Date(
 function withinLimits(mails: StoredMail[]): StoredMail[] {
 	let bytes = 0
 	return mails.slice(0, MAX_MAILS).filter(({ subject, text, html }) => {
-		// JavaScript strings take up to two bytes a character.
+		// JavaScript strings take up to two bytes per character.
 		bytes += 2 * (subject.length + text.length + html.length)
 		return bytes <= MAX_BYTES
 	})
