@@ -37,7 +37,7 @@ const descriptions: readonly EventDescription[] = events
 export const eventByType = Object.fromEntries(descriptions.map((event) => [event.name, event])) as Readonly<
 	Record<EventType, EventDescription>
 >
-/** Events that take something away, and are repeated on a restored database. */
+/** Revoking events, which are repeated on a restored database. */
 export const revokingEvents = descriptions.filter(({ revokes }) => revokes).map(({ name }) => name) as [
 	RevokingEventType,
 	...RevokingEventType[],

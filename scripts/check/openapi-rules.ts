@@ -19,7 +19,7 @@ export const redoclyRules = {
 export const spectralRules = {
 	'path-keys-no-trailing-slash': 'off',
 	'operation-success-response': 'off',
-	// Where the summary says everything, there is no description.
+	// Self-explanatory summaries need no description.
 	'operation-description': 'off',
 	// Each installation has its own operator, named in /.well-known/security.txt.
 	'info-contact': 'off',

@@ -113,7 +113,7 @@ async function firstClaim(client: Client, claim: () => Promise<boolean>): Promis
 		const { message, cause } = error as Error
 		const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
 		throw new StartFailure(
-			`LIBSQL_URL: the database does not answer (${reason}); start its server, or correct LIBSQL_URL and LIBSQL_AUTH_TOKEN`,
+			`LIBSQL_URL: the database does not respond (${reason}); start its server, or correct LIBSQL_URL and LIBSQL_AUTH_TOKEN`,
 		)
 	}
 }

@@ -6,7 +6,7 @@ import { proveEncoders, type Trial } from '../ffmpeg/encoders.ts'
 import type { TrialDeps } from '../ffmpeg/trial.ts'
 import { chooseSlots, findMachineKind, readHardware } from './machine.ts'
 import type { Sandbox } from './sandbox.ts'
-import { rememberTrials } from './trial-memory.ts'
+import { reuseOrRunTrials } from './trial-memory.ts'
 
 export type Findings = {
 	capabilities: MachineCapabilities
@@ -39,7 +39,7 @@ export async function findCapabilities(
 		}
 	}
 	const { trials, decoderTrials } = remembersTrials
-		? await rememberTrials(join(dataDir, 'trials.json'), { ffmpeg, codecs, sandbox }, tryAll)
+		? await reuseOrRunTrials(join(dataDir, 'trials.json'), { ffmpeg, codecs, sandbox }, tryAll)
 		: await tryAll()
 	const provedTrials = trials.filter(({ proved }) => proved)
 	const encoders = provedTrials.map(({ encoder }) => encoder)

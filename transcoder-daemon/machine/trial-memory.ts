@@ -22,7 +22,7 @@ const StoredTrials = z.object({
  * Returns the stored trials of the same ffmpeg and sandbox, for frequent restarts in development. Driver changes are
  * not detected, so production machines repeat their trials at each start.
  */
-export async function rememberTrials(
+export async function reuseOrRunTrials(
 	path: string,
 	{ ffmpeg, codecs, sandbox }: Tried,
 	tryAll: () => Promise<Trials>,

@@ -43,7 +43,7 @@ export const accountEvents = [
 	/** A reason to suspend the organization was added. */
 	event({ name: 'org.suspended', payload: z.object({ reason: z.string() }), urgency: 'job' }),
 	event({ name: 'org.api_key_created', payload: z.object({ keyId: z.string() }), urgency: 'mail' }),
-	/** Stripe says that something about the customer of the organization changed. */
+	/** Stripe reported a change of the organization's customer. */
 	event({ name: 'billing.changed', payload: z.object({}), urgency: 'mail' }),
 	/** A sign-in from a network or browser that is new for the account. */
 	event({
@@ -68,7 +68,7 @@ export const accountEvents = [
 		org: 'none',
 		revokes: true,
 	}),
-	/** A change of what signs in to an account beside its password and mailed codes. */
+	/** A second factor was added, changed or removed. */
 	event({
 		name: 'account.second_factor_changed',
 		payload: z.object({
@@ -81,7 +81,7 @@ export const accountEvents = [
 		org: 'none',
 		revokes: true,
 	}),
-	/** A webhook endpoint began to fail, fails for so long that it is disabled soon, or was disabled. */
+	/** A webhook endpoint began to fail, will soon be disabled, or was disabled. */
 	event({ name: 'webhook.failing', payload: endpoint, urgency: 'mail' }),
 	event({ name: 'webhook.disabled_soon', payload: endpoint, urgency: 'mail' }),
 	event({ name: 'webhook.disabled', payload: endpoint, urgency: 'mail' }),

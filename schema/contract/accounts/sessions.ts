@@ -75,7 +75,7 @@ export const revokeSession = operation({
 	path: '/v1/auth/sessions/{sessionId}',
 	summary: 'Revoke a session',
 	auth: 'session',
-	// Only of an impersonation; otherwise it changes the caller's account alone.
+	// Only for an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	recentProof: true,
 	params: z.object({ sessionId: SessionId }),

@@ -25,7 +25,7 @@ export const communityEvents = [
 		urgency: 'mail',
 		org: 'optional',
 	}),
-	/** Also of a member who had left or was banned, and is active again. */
+	/** Also for a member who returns after leaving or a ban. */
 	event({
 		name: 'member.joined',
 		payload: member,

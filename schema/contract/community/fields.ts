@@ -41,7 +41,7 @@ export const Author = z
 	.meta({ description: 'null if the user was deleted' })
 export type Author = z.infer<typeof Author>
 
-/** Why content can be read by its author and moderators only. */
+/** Why content is visible only to its author and moderators. */
 export const hiddenFields = {
 	hidden_at: Timestamp.nullable().meta({
 		description: 'When a moderator hid it; such content is returned only to its author and to moderators',

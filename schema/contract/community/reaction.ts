@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The reaction that every community accepts, and the default of the specification. */
 export const LIKE = 'like'
 
-/** Longer texts are refused before any expression sees them. The longest emoji has 15 UTF-16 units. */
+/** Longer texts are rejected before any regular expression. The longest emoji has 15 UTF-16 units. */
 const MAX_LENGTH = 64
 
 /**
@@ -27,7 +27,7 @@ function canonicalEmoji(text: string): string | null {
 	return /^\p{RGI_Emoji}$/v.test(qualified) ? qualified : null
 }
 
-/** Returns a reaction in the form in which it is stored; null for text that is no reaction in any community. */
+/** Returns the stored form of a reaction; null if it is valid in no community. */
 export function readReaction(text: string): string | null {
 	if (text.length > MAX_LENGTH) return null
 	return ReactionName.safeParse(text).success ? text : canonicalEmoji(text)
@@ -37,10 +37,7 @@ export function readReaction(text: string): string | null {
 export const isOwnReaction = (reaction: string): boolean =>
 	reaction !== LIKE && ReactionName.safeParse(reaction).success
 
-/**
- * Reactions were once any text. A text that is no reaction is shown as `like`, so that it reaches nobody; an emoji in
- * another form is shown in its one form.
- */
+/** Reactions were once free text. An invalid one is shown as `like`, an emoji in its canonical form. */
 export const toShownReaction = (stored: string): string => readReaction(stored) ?? LIKE
 
 export const Reaction = z

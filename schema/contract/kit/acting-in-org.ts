@@ -22,8 +22,8 @@ export const isForOrgMembers = (op: Operation): boolean =>
 	actsInOrg(op) && !['member', 'headless-auth', 'upload'].includes(op.auth)
 
 /**
- * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for
- * `abuse` or `operator`; or none.
+ * Returns which suspension of the caller's organization blocks the operation: any, including `billing`; a full one;
+ * or none.
  */
 export function listRefusingSuspensions(op: Operation): 'any' | 'full' | 'none' {
 	if (!actsInOrg(op) || op.whenSuspended === 'open') return 'none'

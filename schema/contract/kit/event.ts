@@ -6,19 +6,22 @@ export type Urgency = (typeof urgencies)[number]
 
 export type EventDescription<Field extends string = string> = {
 	readonly name: string
-	/** What the outbox stores of it, where the organization has a column of its own. */
+	/** The payload in the outbox. The organization has its own column there. */
 	readonly payload: z.ZodObject
 	/** `none` marks an event without followers: it is stored but never sent to the queue. */
 	readonly urgency: Urgency | 'none'
 	/** `none`: the event is about an account. `optional`: about a community, which may belong to no organization. */
 	readonly org?: 'none' | 'optional'
-	/** Fields that go when the event is done, unless it is public: the deletion of an account does not find outbox rows. */
+	/**
+	 * Fields that are removed once the event is done, unless it is public, because account deletion does not reach
+	 * outbox rows.
+	 */
 	readonly personal?: readonly Field[]
-	/** Set for an event that takes something away, and is repeated on a restored database. */
+	/** Set for a revoking event, which is repeated on a restored database. */
 	readonly revokes?: true
 	/**
-	 * How programs of the organization see the event, by webhook or from `GET /v1/events`; without it, they don't. Public
-	 * fields name resources, and never contain text that a viewer or member wrote.
+	 * How the organization's programs receive the event, by webhook or `GET /v1/events`; otherwise they don't. Public
+	 * fields name resources, and never contain text by viewers or members.
 	 */
 	readonly public?: PublicDescription<Field>
 }

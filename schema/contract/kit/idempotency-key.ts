@@ -1,7 +1,7 @@
 import { isMachineOperation } from './machine-operations.ts'
 import type { Operation } from './operation.ts'
 
-/** Of operations that sign in or prove something. */
+/** For operations that sign in or prove an identity. */
 export const unkeptProof = { unkept: 'a replay would answer without checking the proof again' } as const
 
 const machine = 'machines repeat requests by the epoch of their lease'
@@ -16,8 +16,8 @@ const reasonNeedless = ({ idempotencyKey: use }: Operation): string | undefined 
 	use && 'needless' in use ? use.needless : undefined
 
 /**
- * What an operation does with `Idempotency-Key`. Each POST keeps its response for repetitions unless it is an exception above.
- * Other methods need no key: repeating them changes nothing more.
+ * How an operation treats `Idempotency-Key`. Each POST stores its response for retries unless it is an exception
+ * above. Other methods need no key, because they are idempotent.
  */
 export function findIdempotencyKeyUse(op: Operation): 'kept' | 'unkept' | 'needless' {
 	if (reasonNotKept(op)) return 'unkept'

@@ -31,7 +31,7 @@ export class SchemaPrinter {
 		return mapRefs(printed, (name) => `${io}:${name}`)
 	}
 
-	/** Replaces the provisional references. Whether a name needs `Input` is known only after everything was printed. */
+	/** Resolves the provisional references. Whether a name needs `Input` is known only after printing everything. */
 	finish<T>(document: T): T {
 		return mapRefs(document, (ref) => {
 			const [io, name] = ref.split(':') as [Io, string]

@@ -21,7 +21,7 @@ export type OpenApiDocument = {
 const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` })
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
 
-/** Returns the API as one OpenAPI document. The order is fixed, so that the same operations give the same text. */
+/** Returns the API as one OpenAPI document, in a fixed order. */
 export function buildOpenApi(
 	operations: readonly Operation[],
 	webhooks: readonly WebhookBody[],

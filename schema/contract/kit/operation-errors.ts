@@ -15,7 +15,7 @@ const userErrors: readonly ErrorCode[] = [
 /** The errors of authentication, which runs before the operation. */
 const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
-	// 403 for a superadmin who acts as another user, if the operation is closed then.
+	// 403 during an impersonation that may not call the operation.
 	viewer: ['bad_credentials_mix', 'forbidden', 'too_many_requests'],
 	session: userErrors,
 	'unverified-session': [...credentialErrors, 'forbidden', 'too_many_requests'],
@@ -47,7 +47,7 @@ export function listErrorCodes(op: Operation): ErrorCode[] {
 		'internal',
 		'unavailable',
 	])
-	// A malformed id gets 404, like an id that does not exist.
+	// A malformed id gets 404, like an unknown one.
 	if (op.params) codes.add('not_found')
 	if (listRefusingSuspensions(op) !== 'none') codes.add('org_suspended')
 	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')

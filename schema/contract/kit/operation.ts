@@ -49,7 +49,7 @@ export type Auth =
  */
 type NotAudited = 'own account' | 'own membership' | 'content' | 'short-lived token' | 'work'
 
-/** What an operation writes to the audit log. An impersonation also writes `impersonation.request` for each. */
+/** The audit entries of an operation. An impersonation also writes `impersonation.request`. */
 type Audit = AuditAction | readonly AuditAction[] | `none: ${NotAudited}`
 
 /** One API call. The edge serves it, daemon, pages and tests call it, and the OpenAPI document lists it. */
@@ -66,7 +66,7 @@ type Description = {
 	readonly auth: Auth
 	readonly params?: z.ZodObject
 	readonly query?: z.ZodObject
-	/** Unknown query parameters get 400. Otherwise a misspelled filter would list what the caller did not ask for. */
+	/** Unknown query parameters get 400, because a misspelled filter would otherwise be ignored. */
 	readonly strictQuery?: true
 	/** Request headers of this operation alone. CORS lets pages of other origins send them. */
 	readonly headers?: z.ZodObject
@@ -74,7 +74,7 @@ type Description = {
 	readonly answerHeaders?: z.ZodObject
 	/** Why an API key with the scope `admin` may call an operation with `auth: 'admin'` that is not a read. */
 	readonly openToKeys?: string
-	/** What a superadmin who acts as a member needs for the operation. Without it, the operation is closed to them. */
+	/** The impersonation right that the operation needs. Without it, the operation is closed to impersonators. */
 	readonly impersonation?: 'read' | 'write'
 	/**
 	 * A full suspension of the caller's organization (`abuse` or `operator`) refuses the operation. `no new work`: so does
@@ -133,7 +133,7 @@ type Description = {
 	readonly shield?: 'credentials' | 'public-write' | 'player-events' | 'api-key'
 }
 
-/** An operation as it is written: the status is 200, and the tag that of the file, unless it says otherwise. */
+/** An operation as written: the default status is 200, and the default tag that of the file. */
 type Written = Omit<Description, 'status' | 'tag'> &
 	Partial<Pick<Description, 'status' | 'tag'>> &
 	(Read | Change)

@@ -16,7 +16,7 @@ export const highlights = sqliteTable(
 		/** By what is said. The score that people see also counts what viewers watch again. */
 		score: real().notNull(),
 		reasons: text({ mode: 'json' }).$type<HighlightReason[]>().notNull(),
-		/** How much more viewers watch it again than the rest, in standard deviations; null if too few are known. */
+		/** How much more it is rewatched than the rest, in standard deviations; null without enough data. */
 		rewatch: real(),
 		/** When that was last looked at. */
 		rankedAt: instant(),

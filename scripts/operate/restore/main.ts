@@ -10,7 +10,7 @@ import { loadSecrets } from '../../lib/installation/secrets.ts'
 import { readSettings } from '../../lib/installation/settings.ts'
 import { connect } from '../../migrate/main.ts'
 import { restoreLocal } from './local.ts'
-import { readOpeners } from './openers.ts'
+import { readBackupKeys } from './openers.ts'
 import { restoreBackup } from './restore.ts'
 import { dumpStatements } from './sql-file.ts'
 
@@ -117,7 +117,7 @@ async function fill(
 	env: NodeJS.ProcessEnv,
 	use: (client: ReturnType<typeof connect>) => Promise<void> = async () => {},
 ): Promise<void> {
-	const openers = await readOpeners(env, values.identity, values['any-origin'])
+	const openers = await readBackupKeys(env, values.identity, values['any-origin'])
 	const client = connect({ url, authToken: env.LIBSQL_AUTH_TOKEN })
 	try {
 		const ledgerDays = values['any-age']

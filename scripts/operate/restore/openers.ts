@@ -4,7 +4,7 @@ import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import type { Openers } from './backup-file.ts'
 
 /** Returns what opens backups: the secrets in the environment unless any origin will do, and the identities of a file. */
-export async function readOpeners(
+export async function readBackupKeys(
 	{ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv,
 	identityPath: string | undefined,
 	isAnyOrigin = false,

@@ -7,7 +7,7 @@ import { loadSecrets } from '../../lib/installation/secrets.ts'
 import { readSettings } from '../../lib/installation/settings.ts'
 import { connect } from '../../migrate/main.ts'
 import { findDatabase } from '../restore/local.ts'
-import { readOpeners } from '../restore/openers.ts'
+import { readBackupKeys } from '../restore/openers.ts'
 import { restoreBackup } from '../restore/restore.ts'
 import { listExpectedObjects } from './expected-objects.ts'
 import { localStore, type Store, s3Store } from './stores.ts'
@@ -93,7 +93,7 @@ async function verifyIn(store: Store, env: NodeJS.ProcessEnv, localUrl = ''): Pr
 	if (backup === undefined) return verify(store, connect({ url: database, authToken: env.LIBSQL_AUTH_TOKEN }))
 	using folder = await openTemporaryFolder('playhouse-verify-')
 	const client = connect({ url: pathToFileURL(join(folder.path, 'restored.db')).href })
-	const openers = await readOpeners(env, values.identity)
+	const openers = await readBackupKeys(env, values.identity)
 	await restoreBackup({ path: backup, ...openers, into: client, print: (line) => console.error(line) })
 	await verify(store, client)
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { rememberTrials } from '../../../transcoder-daemon/machine/trial-memory.ts'
+import { reuseOrRunTrials } from '../../../transcoder-daemon/machine/trial-memory.ts'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
 
 test('repeats trials only for another ffmpeg, codecs or sandbox, or if the stored result is damaged', async () => {
@@ -20,7 +20,7 @@ test('repeats trials only for another ffmpeg, codecs or sandbox, or if the store
 	const tryAll = vi.fn(async () => ({ trials: [], decoderTrials: [] }))
 	const isTriedAgain = async (given: Partial<typeof tried> = {}) => {
 		tryAll.mockClear()
-		expect(await rememberTrials(path, { ...tried, ...given }, tryAll)).toMatchObject({ trials: [] })
+		expect(await reuseOrRunTrials(path, { ...tried, ...given }, tryAll)).toMatchObject({ trials: [] })
 		return tryAll.mock.calls.length === 1
 	}
 	expect(await isTriedAgain()).toBe(true)

@@ -82,7 +82,10 @@ export async function requestEmailChange(
 	if (newEmail === user.email)
 		throw new AppError('validation', 'newEmail: must differ from the address of this account')
 	if (!isAllowedDomain(deps.env.vars, newEmail))
-		throw new AppError('registration_closed', 'this installation does not accept addresses of this domain')
+		throw new AppError(
+			'registration_closed',
+			'this installation does not accept addresses of this domain; use another one',
+		)
 	await requireFreshProof(deps, person, user, input.currentPassword)
 	await counterOf(deps).count([{ rule: codeByIp, subject: toCallerNetwork(ip) }])
 	const { to, from } = proofsOf(user, newEmail)

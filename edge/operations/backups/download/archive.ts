@@ -42,7 +42,7 @@ const fileNameOf = (id: string) => `playhouse-${id}.zip`
 export async function answerArchive(deps: Deps, id: string, token: string): Promise<Response> {
 	const claims = await requireTokens(deps, 'downloads of backups').read(backupDownloadToken, token, deps.now)
 	if (claims?.sub !== id || !(await backupStore(deps.db).isSuperadmin(claims.by)))
-		throw new AppError('forbidden', 'this download URL is invalid or has expired')
+		throw new AppError('forbidden', 'this download URL is invalid or has expired; request a new one')
 	const { vault } = deps.objects
 	const found = await findManifest(deps, id)
 	if (!found) throw notFoundError('backup')

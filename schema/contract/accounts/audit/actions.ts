@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Actions that take something away. They are repeated on a restored database. */
+/** Revoking actions, which are repeated on a restored database. */
 export const revokingActions = [
 	'org.suspended',
 	'member.invitation_revoked',
@@ -86,7 +86,7 @@ const otherActions = [
 	'backup.deleted',
 ] as const
 
-/** What an entry of the audit log says happened. */
+/** The action of an audit entry. */
 export const AuditAction = z.enum([...revokingActions, ...otherActions])
 export type AuditAction = z.infer<typeof AuditAction>
 

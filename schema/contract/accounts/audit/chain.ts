@@ -6,7 +6,7 @@ const NamedPerson = z.object({
 	email: z.string().nullable(),
 	/** The IP address; null except for actors. */
 	ipAddress: z.string().nullable(),
-	/** Null if the row names nobody there, or the person was erased. */
+	/** Null if the row names nobody in this role, or the person was erased. */
 	salt: z.string().nullable(),
 })
 type NamedPerson = z.infer<typeof NamedPerson>
@@ -52,7 +52,7 @@ export const ChainHead = z
 	.meta({ id: 'AuditChainHead' })
 export type ChainHead = z.infer<typeof ChainHead>
 
-/** What the installation knows of people who are missing in a part of the chain. */
+/** Erased people in a part of the chain, as the installation recorded them. */
 export const ChainErasures = z
 	.object({
 		until: z.int().nullable().meta({
@@ -85,7 +85,7 @@ export type ChainPage = z.infer<typeof ChainPage>
 /** The hash before the first row. */
 export const FIRST_HASH = '0'.repeat(64)
 
-/** Returns the digest of what names a person; null if nobody is named. */
+/** Returns the digest of a person's identifiers; null for nobody. */
 export const digestPerson = async ({
 	salt,
 	userId,
@@ -106,7 +106,7 @@ export async function digestRow({ actor, onBehalfOf, target }: ChainRow): Promis
 	}
 }
 
-/** Returns the hash of a row. It covers digests in place of people, so that the chain stays whole when one is erased. */
+/** Returns the hash of a row. It covers digests of people, so that the chain survives their erasure. */
 export const hashRow = (before: string, row: ChainRow, digests: Digests): Promise<string> =>
 	sha256Hex(
 		JSON.stringify([
@@ -128,7 +128,7 @@ export const hashRow = (before: string, row: ChainRow, digests: Digests): Promis
 		]),
 	)
 
-// This folder runs on every platform, so it can't use the types of one.
+// Declared here, because this folder uses no platform's types.
 declare const crypto: { subtle: { digest(name: string, data: Uint8Array): Promise<ArrayBuffer> } }
 declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 

@@ -12,7 +12,7 @@ export const RecoveryCodes = z.array(z.string()).meta({
 	description: `${RECOVERY_CODES} codes, each of which replaces the second factor once. They are returned only here.`,
 })
 
-/** The codes of a first factor; null if the account had a second factor already and keeps its codes. */
+/** The recovery codes of a first factor; null if the account keeps earlier ones. */
 export const NewRecoveryCodes = RecoveryCodes.nullable()
 
 export const SecondFactor = z

@@ -56,7 +56,7 @@ export const listNotifications = operation({
 	response: z.object({ records: z.array(Notification) }),
 })
 
-/** More would cost a query that grows with what a member never reads. */
+/** A higher limit would make the query grow with unread notifications. */
 export const MAX_COUNTED = 99
 
 export const countNotifications = operation({

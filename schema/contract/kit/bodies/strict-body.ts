@@ -11,7 +11,7 @@ type Definition = z.core.$ZodTypeDef & {
 
 const parts = ['element', 'innerType', 'in', 'out', 'left', 'right', 'valueType', 'rest'] as const
 
-/** One copy of each schema, so that a schema which bodies share keeps one name in the OpenAPI document. */
+/** One copy per schema, so that shared schemas keep one name in the OpenAPI document. */
 const copies = new WeakMap<z.ZodType, z.ZodType>()
 
 /** Returns the schema of a request body that rejects unknown fields at any depth, except in what is `open`. */

@@ -2,7 +2,7 @@ const MAX_NAMED = 5
 const MAX_LENGTH = 40
 const MAX_EDITS = 2
 
-/** Lists unknown names of a request, and known ones that the caller may have meant. The names are foreign text. */
+/** Describes unknown names in a request, with suggestions. The names are untrusted text. */
 export function describeUnknownNames(
 	kind: 'field' | 'parameter',
 	names: readonly string[],
@@ -21,7 +21,7 @@ const shortened = (name: string): string =>
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** Returns the known name that has another case, is longer or shorter, or differs by two letters at most. */
+/** Returns the nearest known name: another case, a prefix, or at most two edits. */
 function nearest(name: string, known: readonly string[]): string | undefined {
 	const written = plain(name)
 	const [best] = known
