@@ -1,5 +1,5 @@
 import { AppError } from '../../http/errors.ts'
-import { canonicalHost } from '../../platform/network/host-name.ts'
+import { toCanonicalHost } from '../../platform/network/host-name.ts'
 
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -11,7 +11,7 @@ export function readOrigins(texts: readonly string[]): string[] {
 function readOrigin(text: string, field: string): string {
 	const url = URL.parse(text)
 	const isOriginAlone = url !== null && url.href === `${url.origin}/` && !/[?#]/.test(text)
-	if (isOriginAlone && url.protocol === 'https:' && canonicalHost(url.hostname) !== null) return url.origin
+	if (isOriginAlone && url.protocol === 'https:' && toCanonicalHost(url.hostname) !== null) return url.origin
 	if (isOriginAlone && /^https?:$/.test(url.protocol) && loopbackHosts.has(url.hostname)) return url.origin
 	throw new AppError(
 		'validation',

@@ -2,7 +2,7 @@ import { replaceOrigins } from '../../accounts/allowed-origins/replace-origins.t
 import { allowedOriginStore } from '../../accounts/allowed-origins/store.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import type { CommunityRow } from '../communities/store.ts'
 import { listingStore } from './store.ts'
@@ -39,6 +39,6 @@ export const findListing: Deps['contributions']['findListing'] = async (deps, or
 	const cached = await readCached<Awaited<ReturnType<typeof findListing>>>(key)
 	if (cached) return cached
 	const listing = await listingStore(deps.db).find(origin)
-	deps.defer(keepCached(key, listing, CACHE_SECONDS))
+	deps.defer(storeCached(key, listing, CACHE_SECONDS))
 	return listing
 }
