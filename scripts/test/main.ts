@@ -14,12 +14,12 @@ import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
 import { root } from '../lib/root.ts'
 import { buildVitestArguments, isInforming, listUnknownNames, readTestArguments } from './arguments.ts'
 import { listChangedWithoutTests } from './changed-files.ts'
-import { readChildrenCpuMs } from './children-cpu.ts'
+import { readChildrenCpuMs } from './cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { readReport, reporters } from './run-report.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
-import { countTests, describeSkipped, describeSlowest, filesWithoutReason } from './summary.ts'
+import { countTests, describeCosts, describeSkipped, filesWithoutReason } from './summary.ts'
 
 const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
@@ -56,10 +56,10 @@ try {
 
 async function run(): Promise<void> {
 	const startedAt = performance.now()
-	const cpuBeforeMs = await readChildrenCpuMs()
+	const cpuBeforeMs = readChildrenCpuMs()
 	const exitCode = await runVitest()
 	const remaining = await endRemainingProcesses(directory)
-	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
+	const cpuMs = readChildrenCpuMs() - cpuBeforeMs
 	const report = await readReport(reportPath)
 	const { passed, failed, skipped } = countTests(report, exitCode)
 	const isComplete = vitestArgs.length === 0
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
 	const unexplained = report && isComplete ? filesWithoutReason(report) : []
 
 	if (report)
-		for (const line of [...describeSlowest(report.files), ...describeSkipped(report, isByTitle)])
+		for (const line of [...describeCosts(report.files), ...describeSkipped(report, isByTitle)])
 			console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)

@@ -1,18 +1,47 @@
 import { writeFile } from 'node:fs/promises'
 import type { TaskMeta } from 'vitest'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
+import { readRuntimesCpuMs, SharedCpu } from './cpu.ts'
 import { countOnlyOnD1, NO_REASON, type RunReport, type SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
 
 /** Writes the report from which `npm test` and the proofs print a summary. */
 export default class RunReporter implements Reporter {
+	/** Files in workerd cannot read their CPU time. It is exact with `--maxWorkers=1`. */
+	private readonly runtimes = new SharedCpu(readRuntimesCpuMs)
+	private readonly cpuMs = new Map<TestModule, number>()
+
+	onTestModuleQueued(module: TestModule): void {
+		if (isInWorkerd(module)) this.runtimes.start(module.id)
+	}
+
+	onTestModuleEnd(module: TestModule): void {
+		const { cpuMs = Number.NaN } = module.meta()
+		this.cpuMs.set(module, isInWorkerd(module) ? this.runtimes.end(module.id) : cpuMs)
+	}
+
 	async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
 		const { TEST_REPORT_PATH } = process.env
-		if (TEST_REPORT_PATH) await writeFile(TEST_REPORT_PATH, JSON.stringify(reportOf(modules, errors)))
+		if (TEST_REPORT_PATH) await writeFile(TEST_REPORT_PATH, JSON.stringify(this.report(modules, errors)))
+	}
+
+	private report(modules: readonly TestModule[], errors: readonly SerializedError[]): RunReport {
+		const files = modules.map((module) => ({
+			project: module.project.name,
+			path: module.relativeModuleId,
+			seconds: module.diagnostic().duration / 1_000,
+			cpuSeconds: (this.cpuMs.get(module) || 0) / 1_000,
+		}))
+		return { ...reportOf(modules, errors), files }
 	}
 }
 
-function reportOf(modules: readonly TestModule[], errors: readonly SerializedError[]): RunReport {
+const isInWorkerd = ({ project }: TestModule): boolean => project.name.startsWith('edge')
+
+function reportOf(
+	modules: readonly TestModule[],
+	errors: readonly SerializedError[],
+): Omit<RunReport, 'files'> {
 	const tests = modules.flatMap((module) => [...module.children.allTests()])
 	const count = (state: string) => tests.filter((test) => test.result().state === state).length
 	const statements: RunReport['statements'] = {}
@@ -34,10 +63,6 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 				? testsOf('edge-libsql').filter((test) => !isOnlyOnD1(test)).length
 				: null,
 		),
-		files: modules.map((module) => ({
-			name: `${module.project.name}: ${module.relativeModuleId}`,
-			seconds: module.diagnostic().duration / 1_000,
-		})),
 		statements,
 	}
 }

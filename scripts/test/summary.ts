@@ -7,10 +7,13 @@ export type RunReport = {
 	skipped: SkippedTest[]
 	/** Tests of the Worker that did not run again on libSQL. */
 	onlyOnD1: number
-	files: { name: string; seconds: number }[]
+	files: FileCost[]
 	/** Statements that the Worker sent to its database, by project. */
 	statements: Record<string, string[]>
 }
+
+/** `cpuSeconds` is 0 if unknown. */
+export type FileCost = { project: string; path: string; seconds: number; cpuSeconds: number }
 
 export type SkippedTest = { file: string; reason: string }
 
@@ -23,7 +26,7 @@ export const countOnlyOnD1 = (onD1: number, onLibsql: number | null): number =>
 /** The reason of a test that names none. */
 export const NO_REASON = 'no reason given'
 
-const SLOWEST_SHOWN = 10
+const FILES_SHOWN = 15
 
 /** Counts tests. A file that can't be loaded, or an error outside of tests, counts as a failed test. */
 export function countTests(report: RunReport | undefined, exitCode: number): Counts {
@@ -42,12 +45,22 @@ export const filesWithoutReason = ({ failed, failedOutsideTests, skipped }: RunR
 		? []
 		: [...new Set(skipped.filter(({ reason }) => reason === NO_REASON).map(({ file }) => file))]
 
-export function describeSlowest(files: RunReport['files']): string[] {
-	const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
-	if (slowest.length === 0) return []
+/** Returns the CPU time of each project, then the files that take the most. Where it is unknown, the slowest files. */
+export function describeCosts(files: readonly FileCost[]): string[] {
+	if (files.length === 0) return []
+	const line = (cpu: number, wall: number, name: string) =>
+		`${cpu.toFixed(1).padStart(8)} s CPU ${wall.toFixed(1).padStart(8)} s  ${name}`
+	const sum = (costs: readonly FileCost[], key: 'seconds' | 'cpuSeconds') =>
+		costs.reduce((total, cost) => total + cost[key], 0)
+	const projects = Map.groupBy(files, ({ project }) => project)
+	const costliest = files.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds || b.seconds - a.seconds)
 	return [
-		'Slowest files:',
-		...slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`),
+		'Files of each project:',
+		...[...projects].map(([name, costs]) => line(sum(costs, 'cpuSeconds'), sum(costs, 'seconds'), name)),
+		'Most CPU time:',
+		...costliest
+			.slice(0, FILES_SHOWN)
+			.map(({ project, path, seconds, cpuSeconds }) => line(cpuSeconds, seconds, `${project}: ${path}`)),
 	]
 }
 

@@ -8,5 +8,7 @@ declare module 'vitest' {
 		isSkippedOnLibsql?: boolean
 		/** For a file of the edge projects: statements that no earlier file in its runtime sent. */
 		newStatements?: string[]
+		/** For a file of the projects unit and node: the CPU time of its process and of the programs that it ran. */
+		cpuMs?: number
 	}
 }

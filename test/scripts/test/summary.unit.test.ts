@@ -4,8 +4,8 @@ import { normalizeStatement, statementProblems } from '../../../scripts/test/sta
 import {
 	countOnlyOnD1,
 	countTests,
+	describeCosts,
 	describeSkipped,
-	describeSlowest,
 	filesWithoutReason,
 	type RunReport,
 } from '../../../scripts/test/summary.ts'
@@ -38,12 +38,21 @@ test('the test summary counts a run without a report as a failure', () => {
 	expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
 
-test('the test summary lists the ten slowest files, slowest first', () => {
-	const files = Array.from({ length: 12 }, (_, i) => ({ name: `node: ${i}.test.ts`, seconds: i }))
-	const lines = describeSlowest(files)
-	expect(lines).toHaveLength(11)
-	expect(lines[1]).toBe('    11.0 s  node: 11.test.ts')
-	expect(lines.at(-1)).toBe('     2.0 s  node: 2.test.ts')
+test('the test summary lists the CPU time of each project, and the 15 files that take the most', () => {
+	const costs = (cpuOf: (i: number) => number) =>
+		Array.from({ length: 20 }, (_, i) => ({
+			project: i % 2 ? 'node' : 'unit',
+			path: `${i}.test.ts`,
+			seconds: i,
+			cpuSeconds: cpuOf(i),
+		}))
+	const lines = describeCosts(costs((i) => 100 - i))
+	expect(lines).toHaveLength(19)
+	expect(lines[1]).toBe('   910.0 s CPU     90.0 s  unit')
+	expect(lines[4]).toBe('   100.0 s CPU      0.0 s  unit: 0.test.ts')
+	expect(lines.at(-1)).toBe('    86.0 s CPU     14.0 s  unit: 14.test.ts')
+	expect(describeCosts(costs(() => 0))[4]).toBe('     0.0 s CPU     19.0 s  node: 19.test.ts')
+	expect(describeCosts([])).toEqual([])
 })
 
 test('the test summary lists skipped tests by file and reason', () => {

@@ -1,4 +1,7 @@
 import { afterAll } from 'vitest'
+import { recordCpu } from './cpu-record.ts'
+
+recordCpu()
 
 // Several test files run in one process. A variable that one of them sets must not reach the next.
 const before = { ...process.env }

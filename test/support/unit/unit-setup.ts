@@ -3,7 +3,10 @@ import { Socket as DatagramSocket } from 'node:dgram'
 import { syncBuiltinESMExports } from 'node:module'
 import { Server, Socket } from 'node:net'
 import fc from 'fast-check'
+import { recordCpu } from '../node/cpu-record.ts'
 import { propertyRuns } from '../shared/property-runs.ts'
+
+recordCpu()
 
 fc.configureGlobal({ numRuns: propertyRuns(50) })
 
