@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,35 +8,37 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
 import { runEnvironment } from '../../support/node/run-environment.ts'
-import { type Account, emptyAccount } from './fake-wrangler/fake-wrangler.ts'
+import { type Account, startFakeWrangler } from './fake-wrangler/fake-wrangler.ts'
 
 let directory: string
+let wrangler: Awaited<ReturnType<typeof startFakeWrangler>>
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'playhouse-deploy-'))
-	await change({})
+	wrangler = await startFakeWrangler()
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterEach(async () => {
+	wrangler.close()
+	await rm(directory, { recursive: true, force: true })
+})
 
-const accountFile = () => join(directory, 'account.json')
 const deployFolder = () => join(directory, 'deployment')
-const account = async (): Promise<Account> => JSON.parse(await readFile(accountFile(), 'utf8'))
+/** Returns a copy of the account as it is now. */
+const account = (): Account => structuredClone(wrangler.state.account)
 
-async function change(part: Partial<Account>): Promise<void> {
-	const before = await account().catch(emptyAccount)
-	await writeFile(accountFile(), JSON.stringify({ ...before, ...part }))
+function change(part: Partial<Account>): void {
+	Object.assign(wrangler.state.account, part)
 }
 
 function deploy(env: Record<string, string> = {}, args: string[] = ['--into', deployFolder()]) {
 	const fake = join(import.meta.dirname, 'fake-wrangler')
 	const path = [fake, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
-	// Each deployment starts about twenty programs, which are ready sooner with it.
 	const { NODE_COMPILE_CACHE = '' } = process.env
 	return execa(process.execPath, ['scripts/deploy/main.ts', ...args], {
 		env: {
 			PATH: path,
 			NODE_COMPILE_CACHE,
 			...runEnvironment(),
-			FAKE_WRANGLER_ACCOUNT: accountFile(),
+			...wrangler.env,
 			...env,
 		},
 		extendEnv: false,
@@ -54,7 +56,7 @@ test('a first deployment creates all resources, each before the steps that need 
 		exitCode: 0,
 		all: expect.stringContaining('Playhouse is deployed: https://playhouse.ada.workers.dev'),
 	})
-	const after = await account()
+	const after = account()
 	expect(after).toMatchObject({
 		databases: [{ name: 'playhouse' }],
 		buckets: {
@@ -85,7 +87,7 @@ test('a first deployment creates all resources, each before the steps that need 
 test('a deployment uses the database id of the account, and leaves wrangler.toml unchanged', async () => {
 	const before = await readFile('wrangler.toml', 'utf8')
 	await deploy({ PUBLIC_URL: 'https://video.example.org', DEFAULT_TIER: '' })
-	const [deployed] = (await account()).deployed
+	const [deployed] = account().deployed
 	const [database] = deployed?.d1_databases ?? []
 	const pathOf = (relative = '') => resolve(dirname(deployed?.file ?? ''), relative)
 	expect(database).toMatchObject({ binding: 'DB', database_id: 'uuid-of-playhouse' })
@@ -99,10 +101,10 @@ test('a deployment uses the database id of the account, and leaves wrangler.toml
 
 test('a second deployment creates nothing and keeps the secrets', async () => {
 	await deploy()
-	const { workers } = await account()
-	await change({ calls: [] })
+	const { workers } = account()
+	change({ calls: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 0 })
-	const after = await account()
+	const after = account()
 	expect(after.workers).toEqual(workers)
 	expect(changesIn(after.calls)).toEqual([
 		'r2 bucket cors set',
@@ -122,16 +124,16 @@ test('applies no migration if no backup can be made before it, unless an option 
 		'create table users (id); insert into users values (1); create table backups (id, state, reason, finished_at)',
 	)
 	database.close()
-	await change({ databaseFile, migrated: [] })
+	change({ databaseFile, migrated: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('--no-backup') })
-	expect((await account()).migrated).toEqual([])
+	expect(account().migrated).toEqual([])
 	const skipping = ['--into', deployFolder(), '--no-backup']
 	expect(await deploy({}, skipping)).toMatchObject({ exitCode: 0 })
-	expect((await account()).migrated).toEqual(['uuid-of-playhouse'])
+	expect(account().migrated).toEqual(['uuid-of-playhouse'])
 })
 
 test('a deployment reports a failed step with wrangler’s output, and completes in a second run', async () => {
-	await change({ failing: 'secret bulk' })
+	change({ failing: 'secret bulk' })
 	const first = await deploy()
 	expect(first.exitCode).toBe(1)
 	expect(first.all).toMatch(
@@ -141,7 +143,7 @@ test('a deployment reports a failed step with wrangler’s output, and completes
 	const saved = await readFile(join(deployFolder(), 'secrets.env'), 'utf8')
 
 	expect(await deploy()).toMatchObject({ exitCode: 0 })
-	const after = await account()
+	const after = account()
 	expect(after.databases).toHaveLength(1)
 	// The first attempt may have been applied, so the second must send the same values.
 	expect(
@@ -158,9 +160,9 @@ test('a deployment passes secrets to wrangler on standard input only, never in c
 		S3_SECRET_ACCESS_KEY: 's3-secret-0123456789',
 		MAIL_API_KEY: 'mail-key-0123456789',
 	}
-	await change({ failing: 'secret bulk' })
+	change({ failing: 'secret bulk' })
 	const outputs = [(await deploy(variables)).all, (await deploy(variables)).all]
-	const { calls, workers } = await account()
+	const { calls, workers } = account()
 	expect(workers.playhouse).toMatchObject(variables)
 	const values = Object.values(workers.playhouse ?? {})
 	expect(values).toHaveLength(5)
@@ -180,35 +182,35 @@ test('a deployment migrates a libSQL database instead of D1 and requires its URL
 	expect((await client.execute('SELECT name FROM d1_migrations')).rows).toHaveLength(
 		(await readMigrations()).length,
 	)
-	expect((await account()).migrated).toEqual([])
+	expect(account().migrated).toEqual([])
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('LIBSQL_URL') })
 })
 
 test('a deployment creates nothing without a login or before an account is chosen', async () => {
-	await change({ accounts: [] })
+	change({ accounts: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('wrangler login') })
 	const accounts = [
 		{ id: 'a1', name: 'Ada' },
 		{ id: 'b2', name: 'Bo' },
 	]
-	await change({ accounts })
+	change({ accounts })
 	expect(await deploy()).toMatchObject({
 		exitCode: 1,
 		all: expect.stringMatching(/CLOUDFLARE_ACCOUNT_ID.*\n.*\n {2}b2 {2}Bo/),
 	})
-	expect(changesIn((await account()).calls)).toEqual([])
+	expect(changesIn(account().calls)).toEqual([])
 	expect(await deploy({ CLOUDFLARE_ACCOUNT_ID: 'b2' })).toMatchObject({ exitCode: 0 })
 })
 
 test('a preview is deployed beside an installation, and shares no variable with it', async () => {
 	await deploy()
-	const before = await account()
-	await change({ deployed: [], calls: [] })
+	const before = account()
+	change({ deployed: [], calls: [] })
 	const variables = { PUBLIC_URL: 'https://video.example.org', SMTP_URL: 'smtps://a:b@mail.example.org' }
 	const preview = await deploy(variables, ['--preview', 'pr-7', '--into', join(directory, 'preview')])
 	expect(preview).toMatchObject({ exitCode: 0 })
 	expect(preview.all).toContain('npx wrangler d1 delete playhouse-pr-7')
-	const { workers, databases, buckets, queues, migrated, deployed, calls } = await account()
+	const { workers, databases, buckets, queues, migrated, deployed, calls } = account()
 	expect(workers.playhouse).toEqual(before.workers.playhouse)
 	expect(Object.keys(workers['playhouse-pr-7'] ?? {})).toEqual(['AUTH_SECRET', 'FLEET_TOKEN'])
 	expect(databases.map(({ name }) => name)).toEqual(['playhouse', 'playhouse-pr-7'])
@@ -228,7 +230,7 @@ test('a deployment rejects a short secret before creating anything', async () =>
 		exitCode: 1,
 		all: expect.stringContaining('at least 24 characters'),
 	})
-	expect(changesIn((await account()).calls)).toEqual([])
+	expect(changesIn(account().calls)).toEqual([])
 })
 
 test('a dry run of the deployment prints every step and builds the Worker, without an account', async () => {
@@ -254,5 +256,5 @@ test('a dry run of the deployment prints every step and builds the Worker, witho
 			exitCode: 64,
 			stderr: expect.stringMatching(new RegExp(`^.*${args[0]}.*\\. See --help\\.$`)),
 		})
-	expect((await account()).calls).toEqual([])
+	expect(account().calls).toEqual([])
 })

@@ -1,7 +1,7 @@
-// Replaces wrangler on PATH: the account is a JSON file, and the output is worded like wrangler's.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
 
 /** The configuration of a deployment, as far as tests check it, and its path. */
 export type DeployedConfig = {
@@ -40,7 +40,10 @@ export const emptyAccount = (): Account => ({
 
 class Failure extends Error {}
 
-async function execute(account: Account, args: string[]): Promise<string> {
+/** What a call of the program sends: its arguments, its input, and where wrangler reports what it did. */
+type Call = { args: string[]; input: string; report: string }
+
+function execute(account: Account, { args, input, report }: Call): string {
 	const option = (name: string) => args[args.indexOf(name) + 1] ?? ''
 	const config = args.includes('--config') ? JSON.parse(readFileSync(option('--config'), 'utf8')) : undefined
 	const is = (...words: string[]) => words.every((word, at) => args[at] === word)
@@ -103,7 +106,7 @@ async function execute(account: Account, args: string[]): Promise<string> {
 	if (is('secret', 'bulk')) {
 		account.workers[config.name] = {
 			...account.workers[config.name],
-			...JSON.parse(await text(process.stdin)),
+			...JSON.parse(input),
 		}
 		return '✨ Finished processing secrets file'
 	}
@@ -115,7 +118,6 @@ async function execute(account: Account, args: string[]): Promise<string> {
 			'Producer for playhouse-background',
 			'https://playhouse.ada.workers.dev',
 		]
-		const report = process.env.WRANGLER_OUTPUT_FILE_PATH
 		if (report)
 			appendFileSync(report, `{"type":"wrangler-session"}\n${JSON.stringify({ type: 'deploy', targets })}\n`)
 		return 'Uploaded playhouse'
@@ -127,25 +129,46 @@ function fail(message: string): never {
 	throw new Failure(message)
 }
 
-if (import.meta.main) {
-	const file = process.env.FAKE_WRANGLER_ACCOUNT ?? ''
-	const account: Account = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : emptyAccount()
-	const args = process.argv.slice(2)
-	account.calls.push(args)
+/**
+ * Replaces wrangler on PATH, with outputs worded like wrangler's. A deployment calls it about twenty times, so the program
+ * is a shell script that asks this server.
+ */
+export async function startFakeWrangler() {
+	const state = { account: emptyAccount() }
+	const server = createServer((socket) => void serve(socket, (call) => respond(state.account, call)))
+	await once(server.listen(0, '127.0.0.1'), 'listening')
+	return {
+		state,
+		env: { FAKE_WRANGLER_PORT: String((server.address() as AddressInfo).port) },
+		close: () => server.close(),
+	}
+}
+
+/** A request is a list of texts that end with NUL: their number, then the report, the input and the arguments. */
+async function serve(socket: Socket, respondTo: (call: Call) => string): Promise<void> {
+	let received = ''
+	for await (const chunk of socket.setEncoding('utf8')) {
+		received += chunk
+		const [count, report = '', input = '', ...rest] = received.split('\0')
+		const args = rest.slice(0, -1)
+		if (args.length + 2 !== Number(count)) continue
+		socket.end(respondTo({ args, input, report }))
+		return
+	}
+}
+
+/** Returns the exit code and the output. */
+function respond(account: Account, call: Call): string {
+	account.calls.push(call.args)
 	try {
-		if (account.failing && args.join(' ').startsWith(account.failing)) {
+		if (account.failing && call.args.join(' ').startsWith(account.failing)) {
 			delete account.failing
 			// Repeats its input, as a careless program might.
-			fail(
-				`✘ [ERROR] The service is not available. Sent: ${process.stdin.isTTY ? '' : await text(process.stdin)}`,
-			)
+			fail(`✘ [ERROR] The service is not available. Sent: ${call.input}`)
 		}
-		console.log(await execute(account, args))
+		return `0\n${execute(account, call)}\n`
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error
-		console.error(error.message)
-		process.exitCode = 1
-	} finally {
-		writeFileSync(file, JSON.stringify(account))
+		return `1\n${error.message}\n`
 	}
 }
