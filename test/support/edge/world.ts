@@ -5,6 +5,7 @@ import {
 	waitOnExecutionContext,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
 import { login, signup } from '#schema/contract/accounts/identity.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
@@ -15,6 +16,7 @@ import { createApp } from '../../../edge/app.ts'
 import { runScheduled } from '../../../edge/cron.ts'
 import { features as allFeatures, mergeContributions } from '../../../edge/features.ts'
 import type { Feature } from '../../../edge/http/feature.ts'
+import type { App } from '../../../edge/http/hono-app.ts'
 import { buildDeps, type Deps, type Outside } from '../../../edge/platform/deps.ts'
 import { type Bindings, parseEnv } from '../../../edge/platform/env.ts'
 import type { LogFields } from '../../../edge/platform/log.ts'
@@ -48,6 +50,20 @@ export type Who = {
 	headers?: Record<string, string>
 	/** The body of an operation that accepts bytes. */
 	bytes?: BodyInit
+}
+
+const outsideOfRequest = new AsyncLocalStorage<Outside>()
+const anyOutside: Outside = new Proxy(
+	{},
+	{ get: (_, part: keyof Outside) => outsideOfRequest.getStore()?.[part] },
+)
+const apps = new WeakMap<readonly Feature[], App>()
+
+/** Returns the app that all worlds with these features share: building it takes as long as ten requests. */
+function shareApp(features: readonly Feature[]): App {
+	const app = apps.get(features) ?? createApp(anyOutside, features)
+	apps.set(features, app)
+	return app
 }
 
 /** A Worker on an empty database, with a clock, messages and logs that the test controls. */
@@ -121,7 +137,7 @@ export async function openWorld(
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)
-	const app = createApp(recordedOutside, features)
+	const app = shareApp(features)
 	const lastError = () => {
 		const line = logs.findLast(({ level }) => level === 'error')
 		return line ? ` (${line.error}${line.cause ? `: ${line.cause}` : ''})` : ''
@@ -131,7 +147,7 @@ export async function openWorld(
 
 	async function fetch(request: Request): Promise<Response> {
 		const ctx = createExecutionContext()
-		const response = await app.fetch(request, bindings, ctx)
+		const response = await outsideOfRequest.run(recordedOutside, () => app.fetch(request, bindings, ctx))
 		// The test ends a stream itself.
 		if (response.headers.get('content-type') === 'text/event-stream') return response
 		// Deferred work starts after the body is read.
