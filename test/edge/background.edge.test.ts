@@ -24,7 +24,9 @@ const invite = () =>
 	world.ask(inviteMember, { params: { orgId: ada.orgId }, body: { email: 'new@example.org' } }, ada)
 
 describe('the outbox', () => {
-	test('the outbox records an event for each change, and queues it right after the response', async () => {
+	test('the outbox records an event for each change, and queues it right after the response', {
+		tags: 'd1',
+	}, async () => {
 		await invite()
 		expect(world.messages.map((m) => m.type)).toEqual(['event.happened'])
 		const [message] = world.messages
@@ -52,7 +54,9 @@ describe('the outbox', () => {
 		expect(await undone()).toEqual([])
 	})
 
-	test('the outbox waits longer each time before it queues an unfinished event again', async () => {
+	test('the outbox waits longer each time before it queues an unfinished event again', {
+		tags: 'd1',
+	}, async () => {
 		await invite()
 		const queuedAt: number[] = []
 		for (let minute = 0; minute < 60; minute++) {

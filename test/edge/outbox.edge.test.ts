@@ -81,7 +81,7 @@ describe('a request', () => {
 	})
 })
 
-test('bulk events use a separate queue, so that they don’t delay urgent ones', async () => {
+test('bulk events use a separate queue, so that they don’t delay urgent ones', { tags: 'd1' }, async () => {
 	const bulk: string[] = []
 	const take = async (...messages: Message[]) => void bulk.push(...messages.map(({ type }) => type))
 	world.bindings.BULK = {
@@ -98,7 +98,7 @@ test('bulk events use a separate queue, so that they don’t delay urgent ones',
 	).toBe('BACKGROUND')
 })
 
-test('a queue consumer relays the events that it records', async () => {
+test('a queue consumer relays the events that it records', { tags: 'd1' }, async () => {
 	const departing = await world.person()
 	const confirmation = { body: { confirm_email: departing.email } }
 	expect((await world.ask(requestAccountDeletion, confirmation, departing)).status).toBe(201)
@@ -112,7 +112,9 @@ test('a queue consumer relays the events that it records', async () => {
 })
 
 describe('the sweep', () => {
-	test('the sweep queues urgent events and each organization’s share before 20,000 events of one', async () => {
+	test('the sweep queues urgent events and each organization’s share before 20,000 events of one', {
+		tags: 'd1',
+	}, async () => {
 		await world.fill(20_000, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
@@ -170,7 +172,9 @@ describe('the sweep', () => {
 		expect(new Set(ids).size).toBe(1_000)
 	})
 
-	test('the sweep queues events again that were claimed but not handled, the urgent ones sooner', async () => {
+	test('the sweep queues events again that were claimed but not handled, the urgent ones sooner', {
+		tags: 'd1',
+	}, async () => {
 		await world.recordOnly(world.ada.orgId)
 		expect((await world.sweep()).flat()).toHaveLength(3)
 		expect(await world.sweep()).toEqual([])

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { allOperations } from '#schema/contract/index.ts'

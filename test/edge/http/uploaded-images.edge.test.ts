@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { setAvatar } from '#schema/contract/community/member/avatars.ts'
 import { addPostImage } from '#schema/contract/community/member/images.ts'

@@ -74,7 +74,7 @@ describe('a checkout', () => {
 		expect(stripe.session(sessionAt(ok.data.url)).lines).toBe(2)
 	})
 
-	test('a checkout gives a trial to the first subscription only', async () => {
+	test('a checkout gives a trial to the first subscription only', { tags: 'd1' }, async () => {
 		const { checkOut, sessionAt, stripe, ada, world, settle } = billing
 		world.set({ BILLING_TRIAL_DAYS: '14' })
 		const first = sessionAt((await checkOut(ada)).ok.data.url)

@@ -37,7 +37,9 @@ const join = (orgId: string, { userId }: Person, role: string) =>
 	)
 
 describe('a device flow', () => {
-	test('a device gets one key, with the scopes that a person chose and the name of the machine', async () => {
+	test('a device gets one key, with the scopes that a person chose and the name of the machine', {
+		tags: 'd1',
+	}, async () => {
 		const device = await startDevice(world)
 		expect(readErrorCode(await device.poll())).toEqual([400, 'authorization_pending'])
 		const shown = (await lookUp(device.userCode, { ...ada, ip: '198.18.0.200' })).ok.data
@@ -166,7 +168,9 @@ describe('a device flow', () => {
 })
 
 describe('approval of a device', () => {
-	test('owners and admins of the organization approve a device by session, and nobody else', async () => {
+	test('owners and admins of the organization approve a device by session, and nobody else', {
+		tags: 'd1',
+	}, async () => {
 		const device = await startDevice(world)
 		const [admin, member] = [await world.person(), await world.person()]
 		await join(ada.orgId, admin, 'admin')
@@ -186,7 +190,9 @@ describe('approval of a device', () => {
 		expect((await device.approve(ada)).status).toBe(404)
 	})
 
-	test('the approval of a device needs a recent proof if the organization requires one for API keys', async () => {
+	test('the approval of a device needs a recent proof if the organization requires one for API keys', {
+		tags: 'd1',
+	}, async () => {
 		await world.ask(updateSecuritySettings, { body: { recentProofForApiKeys: true } }, ada)
 		world.pass(10 * MINUTE)
 		const device = await startDevice(world)
@@ -244,7 +250,9 @@ describe('approval of a device', () => {
 		expect(await select(world, 'select 1 from api_keys')).toEqual([])
 	})
 
-	test('the audit log shows the approval of a device and its key, in the name of the person', async () => {
+	test('the audit log shows the approval of a device and its key, in the name of the person', {
+		tags: 'd1',
+	}, async () => {
 		const device = await startDevice(world)
 		await device.approve(ada)
 		await device.poll()
@@ -277,7 +285,9 @@ describe('wrong device codes', () => {
 		expect((await lookUp(next.userCode, ada)).status).toBe(200)
 	})
 
-	test('wrong device codes are counted per network, so that several accounts gain nothing', async () => {
+	test('wrong device codes are counted per network, so that several accounts gain nothing', {
+		tags: 'd1',
+	}, async () => {
 		const ip = '203.0.113.5'
 		for (let i = 0; i < 6; i++) {
 			const person = await world.person()

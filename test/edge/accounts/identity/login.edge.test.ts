@@ -30,7 +30,9 @@ describe('login', () => {
 		expect(wrong.statements).toEqual(unknown.statements)
 	})
 
-	test('login throttles guesses at one account from one IP address after ten tries, before any hashing', async () => {
+	test('login throttles guesses at one account from one IP address after ten tries, before any hashing', {
+		tags: 'd1',
+	}, async () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
 		const blocked = await tryLogin(ada.email, ada.password)
 		expect(blocked.status).toBe(429)
@@ -42,7 +44,7 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 
-	test('login doubles the wait after each further guess, up to 15 minutes', async () => {
+	test('login doubles the wait after each further guess, up to 15 minutes', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 10; i++) await tryLogin(ada.email, `guess ${i}`)
 		const waits: number[] = []
 		for (let i = 0; i < 7; i++) {
@@ -70,7 +72,7 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, 'guess 3')).status).toBe(401)
 	})
 
-	test('login resets failed tries after a success', async () => {
+	test('login resets failed tries after a success', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 9; i++) await tryLogin(ada.email, `guess ${i}`)
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 		for (let i = 0; i < 9; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)

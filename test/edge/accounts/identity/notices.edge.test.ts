@@ -153,7 +153,9 @@ describe('organization notices', () => {
 		expect(mails.map(({ to }) => to)).not.toContain(admin.email)
 	})
 
-	test('the owners and the creator get one notice of a new API key, but none of a deleted key', async () => {
+	test('the owners and the creator get one notice of a new API key, but none of a deleted key', {
+		tags: 'd1',
+	}, async () => {
 		const admin = await join('admin')
 		const bystander = await join('member')
 		await notices()

@@ -69,7 +69,9 @@ describe('sessions', () => {
 		expect(await me(ada.token)).toBe(200)
 	})
 
-	test('one call ends all sessions but the current one, even impersonations, after a recent proof', async () => {
+	test('one call ends all sessions but the current one, even impersonations, after a recent proof', {
+		tags: 'd1',
+	}, async () => {
 		// The first account is a superadmin, whom nobody can impersonate.
 		const bob = await world.person()
 		const others = [await world.logIn(bob), await world.logIn(bob)]

@@ -104,7 +104,7 @@ describe('signup', () => {
 		}
 	})
 
-	test('a signup answers 501 without AUTH_SECRET', async () => {
+	test('a signup answers 501 without AUTH_SECRET', { tags: 'd1' }, async () => {
 		const bare = await openWorld({ AUTH_SECRET: '' })
 		const answer = await bare.ask(signup, { body: ada })
 		expect([answer.status, answer.code]).toEqual([501, 'not_configured'])
@@ -119,7 +119,9 @@ describe('registration settings', () => {
 		expect((await closed.ask(verifySignupCode, { body })).status).toBe(403)
 	})
 
-	test('allowed domains accept their own addresses but no subdomains or look-alikes', async () => {
+	test('allowed domains accept their own addresses but no subdomains or look-alikes', {
+		tags: 'd1',
+	}, async () => {
 		const restricted = await openWorld({ REGISTRATION_ALLOWED_DOMAINS: 'example.org, Example.COM' })
 		const statusOf = async (email: string) =>
 			(await restricted.ask(signup, { body: { ...ada, email } })).status

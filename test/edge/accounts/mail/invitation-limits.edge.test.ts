@@ -27,7 +27,9 @@ const statuses = async (answers: Promise<{ status: number }>[]) =>
 	(await Promise.all(answers)).map(({ status }) => status).toSorted()
 
 describe('daily invitation limits', () => {
-	test('an address gets at most five invitations a day, from all senders to all groups together', async () => {
+	test('an address gets at most five invitations a day, from all senders to all groups together', {
+		tags: 'd1',
+	}, async () => {
 		const email = newAddress()
 		const answers = [1, 2, 3].flatMap(() => [invite(email), inviteToFixture(email), inviteAsMember(email)])
 		expect(await statuses(answers)).toEqual([...Array(5).fill(201), ...Array(4).fill(429)])

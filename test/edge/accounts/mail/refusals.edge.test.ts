@@ -60,7 +60,7 @@ const received = async () => {
 }
 
 describe('unsubscribed addresses', () => {
-	test('an unsubscribed address gets codes but no invitations from anybody', async () => {
+	test('an unsubscribed address gets codes but no invitations from anybody', { tags: 'd1' }, async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		expect((await post(link)).status).toBe(200)
@@ -75,7 +75,9 @@ describe('unsubscribed addresses', () => {
 		expect(sent.at(-1)?.to).toBe('other@example.net')
 	})
 
-	test('an invitation that was queued before its recipient unsubscribed is dropped', async () => {
+	test('an invitation that was queued before its recipient unsubscribed is dropped', {
+		tags: 'd1',
+	}, async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		await inviteToFixture()
@@ -122,7 +124,7 @@ describe('unsubscribe links', () => {
 		expect(sent.at(-1)?.headers).toBeUndefined()
 	})
 
-	test('opening the unsubscribe link changes nothing', async () => {
+	test('opening the unsubscribe link changes nothing', { tags: 'd1' }, async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		for (const query of [link, { ...link, report: '1' as const }, {}]) {
@@ -133,7 +135,7 @@ describe('unsubscribe links', () => {
 		expect(await select(world, 'select * from mail_refusals')).toEqual([])
 	})
 
-	test('a multipart form, a URL-encoded form or an empty body unsubscribes', async () => {
+	test('a multipart form, a URL-encoded form or an empty body unsubscribes', { tags: 'd1' }, async () => {
 		for (const [type, body] of [
 			[
 				'multipart/form-data; boundary=x',
@@ -151,7 +153,9 @@ describe('unsubscribe links', () => {
 		expect(await select(world, 'select * from mail_refusals')).toHaveLength(3)
 	})
 
-	test('an unsubscribe link forged for another address or organization is rejected', async () => {
+	test('an unsubscribe link forged for another address or organization is rejected', {
+		tags: 'd1',
+	}, async () => {
 		await invite()
 		const { token } = await unsubscribeLink()
 		const [hash = '', , invitation = '', mac = ''] = token.split('.')
@@ -178,7 +182,9 @@ describe('unsubscribe links', () => {
 })
 
 describe('reported invitations', () => {
-	test('reporting an invitation ends it and halves the organization’s limit for 30 days', async () => {
+	test('reporting an invitation ends it and halves the organization’s limit for 30 days', {
+		tags: 'd1',
+	}, async () => {
 		world.set({ INVITATIONS_PER_DAY: '2' })
 		await invite()
 		const link = await unsubscribeLink()

@@ -81,7 +81,7 @@ describe('API keys', () => {
 		expect([(await read({ key: headless })).status, (await write(headless)).status]).toEqual([403, 403])
 	})
 
-	test('an API key cannot manage keys or act as a user', async () => {
+	test('an API key cannot manage keys or act as a user', { tags: 'd1' }, async () => {
 		const { key } = (await create(['admin'])).ok.data
 		const params = { orgId: ada.orgId }
 		expect((await world.ask(createApiKey, { params, body: { name: 'x' } }, { key })).status).toBe(401)

@@ -70,7 +70,7 @@ describe('invitations', () => {
 			expect(JSON.stringify(await world.deps((d) => d.db.all(`select * from ${table}`)))).not.toContain(token)
 	})
 
-	test('an invitation works until it is replaced, cancelled or seven days old', async () => {
+	test('an invitation works until it is replaced, cancelled or seven days old', { tags: 'd1' }, async () => {
 		await invite(bob.email)
 		const first = await invitationTokenIn(world)
 		const second = await invite(bob.email)
@@ -121,7 +121,9 @@ describe('invitations', () => {
 		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
 	})
 
-	test('nobody replaces or cancels an invitation to a role that they may not assign', async () => {
+	test('nobody replaces or cancels an invitation to a role that they may not assign', {
+		tags: 'd1',
+	}, async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }
@@ -169,7 +171,9 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, again, ada)).status).toBe(201)
 	})
 
-	test('the invitations of an API key become void when the creator of the key leaves', async () => {
+	test('the invitations of an API key become void when the creator of the key leaves', {
+		tags: 'd1',
+	}, async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }

@@ -24,7 +24,7 @@ describe('organizations', () => {
 		expect(seen.ok.data).toEqual(ok.data)
 	})
 
-	test('the slug of an organization is unique', async () => {
+	test('the slug of an organization is unique', { tags: 'd1' }, async () => {
 		await world.ask(createOrg, { body: { name: 'One', slug: 'films' } }, ada)
 		const second = await world.ask(createOrg, { body: { name: 'Two', slug: 'films' } }, ada)
 		expect([second.status, second.code]).toEqual([409, 'conflict'])
@@ -32,7 +32,9 @@ describe('organizations', () => {
 			expect((await world.ask(createOrg, { body: { name: 'Three', slug } }, ada)).status, slug).toBe(400)
 	})
 
-	test('an organization can be renamed, and its webhook URL can be set and removed', async () => {
+	test('an organization can be renamed, and its webhook URL can be set and removed', {
+		tags: 'd1',
+	}, async () => {
 		const change = (body: object) => world.ask(updateOrg, { params: { orgId: ada.orgId }, body }, ada)
 		world.pass(5_000)
 		const changed = await change({ name: '  New  ', webhookUrl: 'https://hooks.example.org/x' })
@@ -57,7 +59,7 @@ describe('organizations', () => {
 		expect((await world.ask(getOrg, { params }, ada)).text).toBe(before)
 	})
 
-	test('the list of organizations has pages without gaps or duplicates', async () => {
+	test('the list of organizations has pages without gaps or duplicates', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 7; i++) await world.ask(createOrg, { body: { name: `Org ${i}` } }, ada)
 		const names: string[] = []
 		let cursor: string | null = null
@@ -114,7 +116,7 @@ describe('organizations', () => {
 		expect([await make(), await make(), await make()]).toEqual([201, 201, 403])
 	})
 
-	test('an organization reports its usage and the limits of its tier', async () => {
+	test('an organization reports its usage and the limits of its tier', { tags: 'd1' }, async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const { ok } = await world.ask(createOrg, { body: { name: 'Small' } }, ada)
 		const usage = await world.ask(getOrgUsage, { params: { orgId: ok.data.id } }, ada)

@@ -70,7 +70,9 @@ describe('the events of an organization', () => {
 		])
 	})
 
-	test('the events of an organization include actions of members of its communities', async () => {
+	test('the events of an organization include actions of members of its communities', {
+		tags: 'd1',
+	}, async () => {
 		const fixture = await openCommunity(world)
 		const member = await fixture.member()
 		const spaceId = await fixture.space()
@@ -167,7 +169,7 @@ describe('the events of an organization', () => {
 })
 
 describe('waiting for events', () => {
-	test('waiting for events returns as soon as one happens', async () => {
+	test('waiting for events returns as soon as one happens', { tags: 'd1' }, async () => {
 		const waiting = world.ask(readEvents, { query: { wait: '25' } }, ada)
 		// The first poll finds nothing.
 		while (!world.statements.some((sql) => sql.includes('newest.sequence'))) await new Promise(setImmediate)
@@ -176,7 +178,7 @@ describe('waiting for events', () => {
 		expect(data.map(({ type }) => type)).toEqual(['asset.created'])
 	})
 
-	test('waiting for events skips events of other types', async () => {
+	test('waiting for events skips events of other types', { tags: 'd1' }, async () => {
 		const waiting = world.ask(readEvents, { query: { wait: '25', types: 'asset.deleted' } }, ada)
 		const { id: assetId } = (await create('Film')).ok.data
 		await world.ask(deleteAsset, { params: { assetId } }, ada)

@@ -63,7 +63,9 @@ const chapters = [
 ]
 
 describe('written chapters', () => {
-	test('written chapters replace all others, and end where the next begins or the video ends', async () => {
+	test('written chapters replace all others, and end where the next begins or the video ends', {
+		tags: 'd1',
+	}, async () => {
 		expect(await read()).toEqual({ chapters: [], editedAt: null, isStale: false })
 		const { data } = (await replace(chapters)).ok
 		expect(data).toEqual({
@@ -80,7 +82,7 @@ describe('written chapters', () => {
 		expect(await watchPage()).toContain('<bdi>Middle</bdi>')
 	})
 
-	test('an empty list removes the chapters and their file', async () => {
+	test('an empty list removes the chapters and their file', { tags: 'd1' }, async () => {
 		await replace(chapters)
 		const url = await chaptersUrl()
 		await replace(chapters.slice(0, 1))
@@ -91,7 +93,9 @@ describe('written chapters', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('chapters are hidden from viewers if the settings of the asset disable them', async () => {
+	test('chapters are hidden from viewers if the settings of the asset disable them', {
+		tags: 'd1',
+	}, async () => {
 		await replace(chapters)
 		const url = String(await chaptersUrl())
 		expect((await world.fetch(new Request(url))).status).toBe(200)
@@ -111,7 +115,7 @@ describe('written chapters', () => {
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('deleting an asset deletes its chapters and their files', async () => {
+	test('deleting an asset deletes its chapters and their files', { tags: 'd1' }, async () => {
 		await replace(chapters)
 		await world.ask(deleteAsset, { params: params() }, ada)
 		await world.deliver()
@@ -133,7 +137,9 @@ describe('written chapters', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('chapters are rejected before the duration is known, and for the asset of another organization', async () => {
+	test('chapters are rejected before the duration is known, and for the asset of another organization', {
+		tags: 'd1',
+	}, async () => {
 		expect((await replace(chapters, await world.person())).status).toBe(404)
 		film = { ...(await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data }
 		expect(await replace(chapters)).toMatchObject({ status: 409, code: 'conflict' })
@@ -177,7 +183,9 @@ describe('generated chapters', () => {
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('generated chapters never overwrite what a person wrote or removed, unless forced', async () => {
+	test('generated chapters never overwrite what a person wrote or removed, unless forced', {
+		tags: 'd1',
+	}, async () => {
 		for (const edited of [chapters, []]) {
 			await replace(edited)
 			await speak(['bread', 'moon'])
@@ -189,14 +197,16 @@ describe('generated chapters', () => {
 		expect(await read()).toMatchObject({ editedAt: null, chapters: [{ startTime: 0 }, { startTime: 70 }] })
 	})
 
-	test('chapters that a person writes win over generated ones of the same moment', async () => {
+	test('chapters that a person writes win over generated ones of the same moment', {
+		tags: 'd1',
+	}, async () => {
 		await speak(['bread', 'moon'])
 		await Promise.all([make(), replace(chapters), make()])
 		expect(await titles()).toEqual(chapters.map(({ title }) => title))
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('a list of chapters in the description wins over generated chapters', async () => {
+	test('a list of chapters in the description wins over generated chapters', { tags: 'd1' }, async () => {
 		await speak(['bread', 'moon'])
 		await world.deliver()
 		const description = '0:00 Intro\n0:30 Described\n1:00 Outro'
@@ -206,7 +216,7 @@ describe('generated chapters', () => {
 		expect(await watchPage()).not.toContain('<bdi>Described</bdi>')
 	})
 
-	test('chapters are generated from shot changes if nobody speaks', async () => {
+	test('chapters are generated from shot changes if nobody speaks', { tags: 'd1' }, async () => {
 		const storyboardKey = 'media/silent/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
 		expect(await make({ isSilent: true })).toBe('unchanged')
@@ -219,7 +229,7 @@ describe('generated chapters', () => {
 		expect(await make({}, 'ast_none')).toBe('skipped')
 	})
 
-	test('the chapters step of a silent video ends with one read of the asset', async () => {
+	test('the chapters step of a silent video ends with one read of the asset', { tags: 'd1' }, async () => {
 		const storyboardKey = 'media/silent/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
 		const runStep = () => {
@@ -236,7 +246,9 @@ describe('generated chapters', () => {
 		}
 	})
 
-	test('a generated chapter begins at a shot change in the pause before its first sentence', async () => {
+	test('a generated chapter begins at a shot change in the pause before its first sentence', {
+		tags: 'd1',
+	}, async () => {
 		const storyboardKey = 'media/cut/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Talk', { durationSec: 150, storyboardKey })
 		await env.MEDIA.put('media/cut/v1/shots.json', JSON.stringify({ shots: [69.7] }))

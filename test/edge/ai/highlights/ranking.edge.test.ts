@@ -99,7 +99,7 @@ test('highlights with fewer than 100 sessions keep their order, and are compared
 	expect((await rankings())[0]).toBeGreaterThan(rankedAt ?? Number.POSITIVE_INFINITY)
 })
 
-test('the ranking leaves highlights that a person changed or deleted unchanged', async () => {
+test('the ranking leaves highlights that a person changed or deleted unchanged', { tags: 'd1' }, async () => {
 	await watch(100)
 	const params = (title: string) => ({ assetId: film.id, highlightId: ids.get(title) ?? '' })
 	await world.ask(updateHighlight, { params: params('70 s'), body: { title: 'Mine' } }, ada)

@@ -109,7 +109,7 @@ describe('a signed callback', () => {
 		expect(studio.world.statements).toEqual([])
 	})
 
-	test('a callback of more than 10 MB is refused as soon as its size is known', async () => {
+	test('a callback of more than 10 MB is refused as soon as its size is known', { tags: 'd1' }, async () => {
 		const callId = await later.start()
 		const unsigned = await sendEndless(callId, {})
 		expect([unsigned.status, unsigned.pulled < 3]).toEqual([401, true])

@@ -21,7 +21,9 @@ const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
 
 describe('a call of a provider', () => {
-	test('a provider call returns the segments, and records seconds, money and time', async () => {
+	test('a provider call returns the segments, and records seconds, money and time', {
+		tags: 'd1',
+	}, async () => {
 		expect(await transcribe('de')).toMatchObject({
 			...{ state: 'completed', provider: 'openai-compatible', model: 'whisper-1' },
 			result: { language: 'en', segments: [{ text: 'The quick brown fox.' }] },
@@ -40,7 +42,7 @@ describe('a call of a provider', () => {
 		})
 	})
 
-	test('a provider call settles what the provider measured', async () => {
+	test('a provider call settles what the provider measured', { tags: 'd1' }, async () => {
 		studio.reply(() => Response.json({ ...spoken, duration: 55 }))
 		await transcribe()
 		expect(await used()).toEqual({ audioSec: 55, costMicros: 5_500, tokens: 0 })
@@ -80,7 +82,9 @@ describe('a call of a provider', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('a call that never reached the provider is free, and one that broke off later costs its price', async () => {
+	test('a call that never reached the provider is free, and one that broke off later costs its price', {
+		tags: 'd1',
+	}, async () => {
 		const breaks = (message: string) =>
 			studio.reply(() => {
 				throw new TypeError(message)
@@ -123,7 +127,9 @@ describe('a call of a provider', () => {
 		expect(await transcribe()).toMatchObject({ state: 'completed', provider: 'workers-ai' })
 	})
 
-	test('a limit in money rejects calls without a price, even with the binding of the installation', async () => {
+	test('a limit in money rejects calls without a price, even with the binding of the installation', {
+		tags: 'd1',
+	}, async () => {
 		await studio.save({ limits: { costMicrosPerMonth: 1_000_000 } })
 		await studio.save({ transcription: null })
 		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
@@ -275,7 +281,9 @@ describe('the breaker of a provider', () => {
 		},
 	)
 
-	test('the breaker stays closed when the audio is at fault, and for other organizations', async () => {
+	test('the breaker stays closed when the audio is at fault, and for other organizations', {
+		tags: 'd1',
+	}, async () => {
 		fails(400)
 		for (let i = 0; i < 6; i++) expect((await transcribe()).state).toBe('failed')
 		expect(studio.sent).toHaveLength(6)

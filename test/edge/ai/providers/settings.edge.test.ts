@@ -44,7 +44,7 @@ describe('the AI settings', () => {
 		expect(JSON.stringify([settings, await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('the AI settings keep a key that is left out, and delete it for null', async () => {
+	test('the AI settings keep a key that is left out, and delete it for null', { tags: 'd1' }, async () => {
 		await studio.save({ transcription: openAi })
 		await studio.save({ transcription: { model: 'other' } })
 		expect((await read()).transcription).toMatchObject({ model: 'other', key: { hasKey: true } })
@@ -118,7 +118,7 @@ describe('the AI settings', () => {
 		}
 	})
 
-	test('the AI settings change a price and its limit in one request', async () => {
+	test('the AI settings change a price and its limit in one request', { tags: 'd1' }, async () => {
 		await studio.save({ transcription: openAi })
 		const price = (micros: number | null) => ({
 			transcription: { pricePerMinuteMicros: micros },
@@ -142,7 +142,7 @@ describe('the AI settings', () => {
 		expect(transcription?.key.lastFour).toBe(transcription?.model?.repeat(4))
 	})
 
-	test('admins and owners of the organization alone read the AI settings', async () => {
+	test('admins and owners of the organization alone read the AI settings', { tags: 'd1' }, async () => {
 		await studio.save({ transcription: openAi })
 		const other = await studio.world.person()
 		expect((await studio.world.ask(getAiSettings, {}, other)).ok.data.transcription).toBeNull()
@@ -183,7 +183,7 @@ describe('a change of AUTH_SECRET', () => {
 		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
 	})
 
-	test('a change of AUTH_SECRET without the former one asks for the key again', async () => {
+	test('a change of AUTH_SECRET without the former one asks for the key again', { tags: 'd1' }, async () => {
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY } })
 		studio.world.set({ AUTH_SECRET: newSecret })
 		const token = await studio.world.logIn(studio.ada)
@@ -204,7 +204,9 @@ describe('a change of AUTH_SECRET', () => {
 })
 
 describe('a test of the AI settings', () => {
-	test('a test of the AI settings transcribes speech with the provider, and stores only its use', async () => {
+	test('a test of the AI settings transcribes speech with the provider, and stores only its use', {
+		tags: 'd1',
+	}, async () => {
 		await studio.save({ transcription: openAi })
 		const before = await studio.world.dump()
 		expect((await studio.test()).ok.data).toEqual({
@@ -224,7 +226,9 @@ describe('a test of the AI settings', () => {
 		expect(counted(await studio.world.dump())).toEqual(counted(before))
 	})
 
-	test('a test of the AI settings counts as use, within the limits, even while the breaker is open', async () => {
+	test('a test of the AI settings counts as use, within the limits, even while the breaker is open', {
+		tags: 'd1',
+	}, async () => {
 		await studio.save({
 			transcription: { ...openAi, pricePerMinuteMicros: 6_000 },
 			limits: { audioSecPerMonth: 5 },
@@ -241,13 +245,15 @@ describe('a test of the AI settings', () => {
 		expect(studio.sent).toHaveLength(3)
 	})
 
-	test('a test of the AI settings accepts a candidate that is not stored, with its key', async () => {
+	test('a test of the AI settings accepts a candidate that is not stored, with its key', {
+		tags: 'd1',
+	}, async () => {
 		expect((await studio.test({ transcription: openAi })).ok.data.ok).toBe(true)
 		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
 		expect((await read()).transcription).toBeNull()
 	})
 
-	test('a test of the AI settings is rejected without any provider', async () => {
+	test('a test of the AI settings is rejected without any provider', { tags: 'd1' }, async () => {
 		expect((await studio.test()).status).toBe(409)
 	})
 
@@ -268,7 +274,7 @@ describe('a test of the AI settings', () => {
 		expect(JSON.stringify([data, studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('the AI settings can be tested five times a minute', async () => {
+	test('the AI settings can be tested five times a minute', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 5; i++) expect((await studio.test({ transcription: openAi })).status).toBe(200)
 		expect((await studio.test({ transcription: openAi })).status).toBe(429)
 		expect(studio.sent).toHaveLength(5)

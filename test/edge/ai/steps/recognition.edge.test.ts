@@ -85,7 +85,7 @@ test('skips transcription without a machine with a speech engine, and says what 
 	expect(await aiEvents()).toEqual([{ type: 'ai.completed' }])
 })
 
-test('no engine is called for a video in which nobody speaks', async () => {
+test('no engine is called for a video in which nobody speaks', { tags: 'd1' }, async () => {
 	const machine = await openHearing([])
 	const assetId = await processed(machine)
 	expect((await studio.asset(assetId)).aiJob).toMatchObject({

@@ -91,7 +91,9 @@ describe('a transcript', () => {
 		})
 	})
 
-	test('a transcript is replaced as a whole, with new files, and the old ones are deleted', async () => {
+	test('a transcript is replaced as a whole, with new files, and the old ones are deleted', {
+		tags: 'd1',
+	}, async () => {
 		await replace({ segments })
 		const before = await aiOf()
 		await replace({ segments: segments.slice(0, 1) })
@@ -137,7 +139,7 @@ describe('a transcript', () => {
 		expect(await aiOf()).toMatchObject({ status: 'none', language: null, transcriptUrl: null })
 	})
 
-	test('deleting an asset deletes its transcript and all files', async () => {
+	test('deleting an asset deletes its transcript and all files', { tags: 'd1' }, async () => {
 		await replace({ segments })
 		await world.ask(deleteAsset, { params: params() }, ada)
 		await world.deliver()

@@ -26,7 +26,7 @@ const me = (token: string, headers = {}) => world.ask(getCurrentMember, {}, { to
 const refresh = (refresh_token: string) => world.ask(contract.refreshMemberToken, { body: { refresh_token } })
 
 describe('member tokens', () => {
-	test('issues tokens for a member named by member id, address or SSO id', async () => {
+	test('issues tokens for a member named by member id, address or SSO id', { tags: 'd1' }, async () => {
 		for (const body of [
 			{ community_member_id: ada.memberId },
 			{ email: ada.email.toUpperCase() },
@@ -48,7 +48,7 @@ describe('member tokens', () => {
 		expect(storedGrants).not.toContain((await exchange({ sso_user_id: 'their-17' })).ok.refresh_token)
 	})
 
-	test('rejects a header that names another community than the token', async () => {
+	test('rejects a header that names another community than the token', { tags: 'd1' }, async () => {
 		const other = await openCommunity(world, 'other')
 		await other.join(ada)
 		const { access_token } = await memberTokens(world, key, ada.memberId)
@@ -121,7 +121,7 @@ describe('member tokens', () => {
 		expect((await refresh(tokens.refresh_token)).status).toBe(401)
 	})
 
-	test('rotates refresh tokens and revokes the whole grant when one is reused', async () => {
+	test('rotates refresh tokens and revokes the whole grant when one is reused', { tags: 'd1' }, async () => {
 		const first = await memberTokens(world, key, ada.memberId)
 		world.pass(29 * 24 * HOUR)
 		const second = (await refresh(first.refresh_token)).ok
@@ -132,7 +132,7 @@ describe('member tokens', () => {
 		expect((await me(second.access_token)).status).toBe(401)
 	})
 
-	test('revokes the grant when any older refresh token is reused', async () => {
+	test('revokes the grant when any older refresh token is reused', { tags: 'd1' }, async () => {
 		const first = await memberTokens(world, key, ada.memberId)
 		let newest = first
 		for (let i = 0; i < 4; i++) newest = (await refresh(newest.refresh_token)).ok
@@ -141,7 +141,7 @@ describe('member tokens', () => {
 		expect((await refresh(newest.refresh_token)).status).toBe(401)
 	})
 
-	test('ignores a forged token with the prefix of another grant', async () => {
+	test('ignores a forged token with the prefix of another grant', { tags: 'd1' }, async () => {
 		const [mine, other] = [
 			await memberTokens(world, key, ada.memberId),
 			await memberTokens(world, key, ada.memberId),
@@ -153,7 +153,7 @@ describe('member tokens', () => {
 		expect((await me(other.access_token)).status).toBe(200)
 	})
 
-	test('ends a grant 90 days after the exchange despite refreshes', async () => {
+	test('ends a grant 90 days after the exchange despite refreshes', { tags: 'd1' }, async () => {
 		const from = world.now
 		let newest = await memberTokens(world, key, ada.memberId)
 		for (let month = 0; month < 3; month++) {
@@ -165,7 +165,7 @@ describe('member tokens', () => {
 		expect((await refresh(newest.refresh_token)).status).toBe(401)
 	})
 
-	test('revokes the whole grant by any of its older refresh tokens', async () => {
+	test('revokes the whole grant by any of its older refresh tokens', { tags: 'd1' }, async () => {
 		const first = await memberTokens(world, key, ada.memberId)
 		const newest = (await refresh(first.refresh_token)).ok
 		const body = { refresh_token: first.refresh_token }
@@ -187,7 +187,9 @@ describe('member tokens', () => {
 		expect(await select(world, 'select id from member_grants')).toEqual([])
 	})
 
-	test('revokes only access tokens by an access token, and the whole grant by a refresh token', async () => {
+	test('revokes only access tokens by an access token, and the whole grant by a refresh token', {
+		tags: 'd1',
+	}, async () => {
 		const tokens = await memberTokens(world, key, ada.memberId)
 		const revokeAccess = () =>
 			world.ask(contract.revokeMemberAccessToken, { body: { access_token: tokens.access_token } })
@@ -204,7 +206,9 @@ describe('member tokens', () => {
 	})
 })
 
-test('rejects or revokes tokens of a deleted community in every token operation', async () => {
+test('rejects or revokes tokens of a deleted community in every token operation', {
+	tags: 'd1',
+}, async () => {
 	const { access_token, refresh_token } = await memberTokens(world, key, ada.memberId)
 	const byOthers = await memberTokens(world, key, community.owner.memberId)
 	await world.ask(deleteCommunity, { params: { communityId: String(community.id) } }, community.owner)

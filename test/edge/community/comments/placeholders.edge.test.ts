@@ -119,7 +119,9 @@ describe('deleting a comment', () => {
 		},
 	)
 
-	test('deleting a comment ends the notifications of its author, and those about it', async () => {
+	test('deleting a comment ends the notifications of its author, and those about it', {
+		tags: 'd1',
+	}, async () => {
 		const id = await comment()
 		await reply(id)
 		await remove(id)

@@ -92,7 +92,7 @@ describe('custom domains', () => {
 		expect(await resolvedCommunity(ada, `${DOMAIN}.`)).toBe(fixture)
 	})
 
-	test('shows the required record, the problem and the next check', async () => {
+	test('shows the required record, the problem and the next check', { tags: 'd1' }, async () => {
 		expect(await show()).toEqual({
 			domain: DOMAIN,
 			state: 'unverified',

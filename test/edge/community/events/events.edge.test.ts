@@ -74,7 +74,7 @@ describe('events', () => {
 		expect(pages.map(({ ok: page }) => page.records.map(({ id }) => id))).toEqual([[first, later], [tie]])
 	})
 
-	test('shows an event without an author after its host is deleted', async () => {
+	test('shows an event without an author after its host is deleted', { tags: 'd1' }, async () => {
 		await community.event(spaceId, { host_id: 424_242 })
 		expect((await list()).ok.records[0]?.author).toBeNull()
 	})
@@ -110,7 +110,7 @@ describe('events', () => {
 		expect((await list()).ok.records[0]).toMatchObject({ rsvp_count: 0, rsvped_event: null })
 	})
 
-	test('a free place at an event goes to the member who has waited longest', async () => {
+	test('a free place at an event goes to the member who has waited longest', { tags: 'd1' }, async () => {
 		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [b, c, d] = [await community.member(), await community.member(), await community.member()]
 		for (const who of [ada, b, c, d]) await attend(id, who)
@@ -126,7 +126,9 @@ describe('events', () => {
 		expect((await list()).ok.records[0]?.rsvp_count).toBe(1)
 	})
 
-	test('refuses an RSVP to a past event, but lets attendees repeat and cancel theirs', async () => {
+	test('refuses an RSVP to a past event, but lets attendees repeat and cancel theirs', {
+		tags: 'd1',
+	}, async () => {
 		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [waiting, late] = [await community.member(), await community.member()]
 		await attend(id)
@@ -143,7 +145,9 @@ describe('events', () => {
 		expect(await rsvps()).toEqual([{ membership_id: waiting.memberId, status: 'waitlisted' }])
 	})
 
-	test('the response to an RSVP says whether the member attends or waits, and why neither', async () => {
+	test('the response to an RSVP says whether the member attends or waits, and why neither', {
+		tags: 'd1',
+	}, async () => {
 		const open = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const closed = await community.event(spaceId, { capacity: 1 })
 		const other = await community.member()
@@ -246,7 +250,7 @@ describe('events', () => {
 			expect(answer.status).toBe(404)
 	})
 
-	test('an RSVP does not change events of another community', async () => {
+	test('an RSVP does not change events of another community', { tags: 'd1' }, async () => {
 		const other = await openCommunity(world, 'other')
 		const id = await other.event(await other.space(), { capacity: 1, waitlist_enabled: 1 })
 		const there = await other.join(ada)

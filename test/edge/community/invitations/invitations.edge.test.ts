@@ -76,7 +76,9 @@ describe('community invitations', () => {
 		])
 	})
 
-	test('an invitation rejects other addresses, and is void when expired, replaced or revoked', async () => {
+	test('an invitation rejects other addresses, and is void when expired, replaced or revoked', {
+		tags: 'd1',
+	}, async () => {
 		await invite()
 		const first = (await lastMail()).token
 		expect((await accept(first, await world.person())).status).toBe(404)
@@ -99,7 +101,7 @@ describe('community invitations', () => {
 			expect((await accept(token)).status).toBeGreaterThan(399)
 	})
 
-	test('rejects invitations of members and banned persons', async () => {
+	test('rejects invitations of members and banned persons', { tags: 'd1' }, async () => {
 		await invite()
 		const { token } = await lastMail()
 		const member = await fixture.join(bo, { status: 'banned' })
@@ -176,7 +178,7 @@ describe('community invitations', () => {
 		},
 	)
 
-	test('lower roles can’t replace an open invitation to a higher role', async () => {
+	test('lower roles can’t replace an open invitation to a higher role', { tags: 'd1' }, async () => {
 		const [moderator, admin] = [
 			await fixture.member({ role: 'moderator' }),
 			await fixture.member({ role: 'admin' }),
@@ -207,7 +209,7 @@ describe('community invitations', () => {
 		expect(rows).toEqual([{ sso_user_id: null }])
 	})
 
-	test('lets moderators invite only to lower roles', async () => {
+	test('lets moderators invite only to lower roles', { tags: 'd1' }, async () => {
 		const [moderator, plain] = [await fixture.member({ role: 'moderator' }), await fixture.member()]
 		const status = async (...args: Parameters<typeof inviteAs>) => (await inviteAs(...args)).status
 		expect([
@@ -218,7 +220,7 @@ describe('community invitations', () => {
 		expect((await accept((await lastMail()).token)).status).toBe(200)
 	})
 
-	test('rejects listing and creating invitations of another organization', async () => {
+	test('rejects listing and creating invitations of another organization', { tags: 'd1' }, async () => {
 		const { id } = (await invite()).ok.data
 		const params = { ...at().params, invitationId: String(id) }
 		const statuses = [

@@ -44,7 +44,9 @@ const values = async (who: Member) => {
 }
 
 describe('profile field values', () => {
-	test('sets and removes single profile values and shows them in the order of the fields', async () => {
+	test('sets and removes single profile values and shows them in the order of the fields', {
+		tags: 'd1',
+	}, async () => {
 		const city = await field('city', 'text')
 		await field('side', 'select')
 		const first = await setFields({ city: 'Oslo', side: 'x' })
@@ -164,7 +166,7 @@ describe('member names', () => {
 		return ok.records.map(({ id }) => id)
 	}
 
-	test('a member sets a name for one community, is found by it, and resets it', async () => {
+	test('a member sets a name for one community, is found by it, and resets it', { tags: 'd1' }, async () => {
 		const other = await openCommunity(world, 'other')
 		const there = await other.join(ada)
 		await fixture.post(await fixture.space(), { author_id: ada.userId })
@@ -180,7 +182,7 @@ describe('member names', () => {
 			expect((await rename(name as string)).status, String(name)).toBe(400)
 	})
 
-	test('a member has the name of the account until they set another', async () => {
+	test('a member has the name of the account until they set another', { tags: 'd1' }, async () => {
 		const other = await openCommunity(world, 'other')
 		const there = await other.join(ada)
 		await rename('Countess')
@@ -204,7 +206,7 @@ describe('member names', () => {
 		expect((await world.ask(getMe, {}, ada)).ok.data.user.name).not.toBe('Countess')
 	})
 
-	test('limits name changes to 20 per day over all communities and the account', async () => {
+	test('limits name changes to 20 per day over all communities and the account', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 10; i++) {
 			expect((await rename(`Name ${i}`)).status).toBe(200)
 			expect((await renameAccount(`Name ${i}`)).status).toBe(200)

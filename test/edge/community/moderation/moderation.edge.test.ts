@@ -61,7 +61,7 @@ const listedComments = async () =>
 	])
 
 describe('flags', () => {
-	test('stores one flag per member and shows moderators the flagged content', async () => {
+	test('stores one flag per member and shows moderators the flagged content', { tags: 'd1' }, async () => {
 		const commentId = await comment(ada)
 		expect([(await flag(bo)).status, (await flag(bo)).status]).toEqual([201, 200])
 		await flag(ada)
@@ -113,7 +113,7 @@ describe('flags', () => {
 		expect((await world.ask(dismissFlag, { params: { flagId: '999' } }, moderator)).status).toBe(404)
 	})
 
-	test('closes a flag when its content is hidden or deleted', async () => {
+	test('closes a flag when its content is hidden or deleted', { tags: 'd1' }, async () => {
 		const other = await fixture.post(spaceId)
 		await flag(bo)
 		await flag(bo, other)
@@ -165,7 +165,7 @@ describe('hidden content', () => {
 		expect(await topics()).toEqual([1])
 	})
 
-	test('hides and restores a comment with its replies and updates every count', async () => {
+	test('hides and restores a comment with its replies and updates every count', { tags: 'd1' }, async () => {
 		const [first, second] = [await comment(bo), await comment(ada)]
 		const inner = await reply(ada, first)
 		await reply(bo, first)
@@ -193,7 +193,7 @@ describe('hidden content', () => {
 		expect([await commentCount(), (await listedComments())[0]]).toEqual([4, [first, 2]])
 	})
 
-	test('lists restorable content for moderators who see its space', async () => {
+	test('lists restorable content for moderators who see its space', { tags: 'd1' }, async () => {
 		const hidden = async (who: Member) =>
 			(await world.ask(listHidden, { query: {} }, who)).ok.records.map((one) => [
 				one.content_type,
@@ -233,7 +233,7 @@ describe('hidden content', () => {
 
 describe('bans', () => {
 	const statusOf = async (who: Member) => (await world.ask(listSpaces, {}, who)).status
-	test('a ban blocks a member immediately, until it is lifted', async () => {
+	test('a ban blocks a member immediately, until it is lifted', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 2; i++) expect((await world.ask(banMember, of(bo), moderator)).status).toBe(200)
 		expect([await statusOf(bo), await statusOf(ada)]).toEqual([403, 200])
 		for (let i = 0; i < 2; i++) expect((await world.ask(unbanMember, of(bo), moderator)).status).toBe(200)
@@ -247,7 +247,9 @@ describe('bans', () => {
 		])
 	})
 
-	test('revokes tokens and closes streams on a ban, and keeps the tokens revoked after an unban', async () => {
+	test('revokes tokens and closes streams on a ban, and keeps the tokens revoked after an unban', {
+		tags: 'd1',
+	}, async () => {
 		const tokens = await memberTokens(world, await fixture.key(), bo.memberId)
 		const stream = await world.fetch(
 			new Request(`https://edge.test${streamNotifications.path}`, {
@@ -263,7 +265,9 @@ describe('bans', () => {
 		expect((await world.ask(refreshMemberToken, again)).status).toBe(401)
 	})
 
-	test('bans only members with a lower role, and returns 404 without an active or banned membership', async () => {
+	test('bans only members with a lower role, and returns 404 without an active or banned membership', {
+		tags: 'd1',
+	}, async () => {
 		const admin = await fixture.member({ role: 'admin' })
 		const other = await fixture.member({ role: 'moderator' })
 		for (const [who, whom, status] of [
@@ -284,7 +288,7 @@ describe('bans', () => {
 	})
 })
 
-test('rejects every moderation request of a plain member', async () => {
+test('rejects every moderation request of a plain member', { tags: 'd1' }, async () => {
 	await flag(bo)
 	for (const op of [
 		listFlags,

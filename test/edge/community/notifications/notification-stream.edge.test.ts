@@ -80,7 +80,9 @@ const newestId = async (who: Member) =>
 	(await world.ask(listNotifications, { query: {} }, who)).ok.records[0]?.id as number
 const blockOf = (id: number) => `id: ${id}\nevent: notification\ndata: {"id":${id},"kind":"post_comment"}`
 
-test('pushes a notification to every stream of the member, and to no other member', async () => {
+test('pushes a notification to every stream of the member, and to no other member', {
+	tags: 'd1',
+}, async () => {
 	const [phone, laptop, other] = [await listen(ada), await listen(ada), await listen(bo)]
 	expect(phone.response.headers.get('content-type')).toBe('text/event-stream')
 	expect(phone.response.headers.get('cache-control')).toBe('no-store')
@@ -167,7 +169,7 @@ test.each(endings)('closes the streams of a session immediately after %s', async
 	expect(await other.next()).toBe(':')
 })
 
-test('keeps the streams of other sessions open after signing out', async () => {
+test('keeps the streams of other sessions open after signing out', { tags: 'd1' }, async () => {
 	const token = await world.logIn(ada)
 	const remaining = await listen(ada)
 	await world.ask(sessions.logout, {}, { token })
@@ -229,7 +231,7 @@ test('closes a stream when its token expires', async () => {
 	expect(await long.next()).toBe(':')
 })
 
-test('closes a stream when the member is removed or the account is deleted', async () => {
+test('closes a stream when the member is removed or the account is deleted', { tags: 'd1' }, async () => {
 	const [removed, deleted] = [await listen(bo), await listen(ada)]
 	const params = { communityId: String(fixture.id), memberId: String(bo.memberId) }
 	await world.ask(removeCommunityMember, { params }, fixture.owner)

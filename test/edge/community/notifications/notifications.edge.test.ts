@@ -110,7 +110,7 @@ describe('notification triggers', () => {
 		expect(await notificationsOf(ada)).toEqual([])
 	})
 
-	test('merges reactions to a post into one notification until it is read', async () => {
+	test('merges reactions to a post into one notification until it is read', { tags: 'd1' }, async () => {
 		const commentId = await comment(ada)
 		await like(bo, 'Post', postId)
 		await like(bo, 'Post', postId, '🎉')

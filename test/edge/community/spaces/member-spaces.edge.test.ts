@@ -16,7 +16,7 @@ beforeEach(async () => {
 describe('spaces', () => {
 	const at = (id: number) => ({ params: { spaceId: String(id) } })
 
-	test('lists, shows, joins and leaves spaces', async () => {
+	test('lists, shows, joins and leaves spaces', { tags: 'd1' }, async () => {
 		const record = {
 			id: spaceId,
 			name: 'General',
@@ -125,7 +125,9 @@ describe('spaces', () => {
 		expect((await list(community.owner)).records.map((one) => one.posts_count)).toEqual([9, 7, 0])
 	})
 
-	test('opens a space through an access group only while group and grant are active', async () => {
+	test('opens a space through an access group only while group and grant are active', {
+		tags: 'd1',
+	}, async () => {
 		const open = async (id: number) => (await world.ask(spaces.getSpace, at(id), ada)).status
 		const secret = await community.space({ visibility: 'secret' })
 		expect(await open(secret)).toBe(404)

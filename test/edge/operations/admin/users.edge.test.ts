@@ -66,7 +66,9 @@ describe('a locked account', () => {
 	const lock = () => world.ask(admin.lockUser, of(ada), root)
 	const logIn = () => world.ask(login, { body: { email: ada.email, password: ada.password } })
 
-	test('a locked account loses its sessions, and can’t sign in by password or code until it is unlocked', async () => {
+	test('a locked account loses its sessions, and can’t sign in by password or code until it is unlocked', {
+		tags: 'd1',
+	}, async () => {
 		expect((await lock()).ok.data.lockedAt).not.toBeNull()
 		expect((await world.ask(getMe, {}, ada)).status).toBe(401)
 		const refused = await logIn()

@@ -54,7 +54,7 @@ async function interruptBackup(): Promise<string> {
 }
 
 describe('the operations of backups', () => {
-	test('superadmins alone use the operations of backups', async () => {
+	test('superadmins alone use the operations of backups', { tags: 'd1' }, async () => {
 		const backupId = await makeBackup()
 		const other = await world.person()
 		const params = { backupId }
@@ -72,7 +72,9 @@ describe('the operations of backups', () => {
 		expect((await run()).status).toBe(202)
 	})
 
-	test('the download of a backup is a zip of the stored objects, valid for 15 minutes', async () => {
+	test('the download of a backup is a zip of the stored objects, valid for 15 minutes', {
+		tags: 'd1',
+	}, async () => {
 		const id = await makeBackup()
 		const { downloadUrl, filename } = (await download(id)).ok.data
 		expect(filename).toBe(`playhouse-${id}.zip`)
@@ -97,7 +99,7 @@ describe('the operations of backups', () => {
 		expect((await world.fetch(new Request(downloadUrl))).status).toBe(403)
 	})
 
-	test('a download of a backup ends early if a chunk is missing', async () => {
+	test('a download of a backup ends early if a chunk is missing', { tags: 'd1' }, async () => {
 		const id = await makeBackup()
 		const { downloadUrl } = (await download(id)).ok.data
 		const [chunk] = await stored(`${CHUNKS}${id}/`)
@@ -105,7 +107,7 @@ describe('the operations of backups', () => {
 		await expect(world.fetch(new Request(downloadUrl))).rejects.toThrow(`${chunk?.key} is missing`)
 	})
 
-	test('the download and the deletion of a backup need a recent proof', async () => {
+	test('the download and the deletion of a backup need a recent proof', { tags: 'd1' }, async () => {
 		const backupId = await makeBackup()
 		world.pass(11 * 60_000)
 		expect((await download(backupId)).code).toBe('reauthentication_required')
@@ -113,7 +115,7 @@ describe('the operations of backups', () => {
 		expect(deletion.code).toBe('reauthentication_required')
 	})
 
-	test('deleting a running backup ends it', async () => {
+	test('deleting a running backup ends it', { tags: 'd1' }, async () => {
 		const backupId = (await run()).ok.data.id
 		expect((await world.ask(contract.deleteBackup, { params: { backupId } }, root)).status).toBe(200)
 		await finishBackups(world)
@@ -138,7 +140,7 @@ describe('the operations of backups', () => {
 })
 
 describe('the nightly run', () => {
-	test('each night a backup is made, and expired ones are deleted', async () => {
+	test('each night a backup is made, and expired ones are deleted', { tags: 'd1' }, async () => {
 		const old = await makeBackup()
 		world.pass(8 * 24 * 3_600_000)
 		for (let night = 0; night < 3; night++) {

@@ -40,7 +40,9 @@ const change = (
 ) => world.ask(updateAsset, { params: { assetId: id }, body }, ada)
 
 describe('the start page', () => {
-	test('lists the newest public videos with poster, escaped title, length and a link, in production too', async () => {
+	test('lists the newest public videos with poster, escaped title, length and a link, in production too', {
+		tags: 'd1',
+	}, async () => {
 		const { playbackId } = await makeReady(world, ada, 'A <b>"film"</b> & more', { durationSec: 3_725 })
 		await makeReady(world, root, 'Newer film')
 		world.set({ ENVIRONMENT: 'production' })
@@ -101,7 +103,9 @@ describe('the start page', () => {
 		expect(titlesOn((await open()).text)).toEqual(['Film'])
 	})
 
-	test('shows no videos with LANDING_VIDEOS=false, and none on the host of a community', async () => {
+	test('shows no videos with LANDING_VIDEOS=false, and none on the host of a community', {
+		tags: 'd1',
+	}, async () => {
 		await makeReady(world, ada, 'Film')
 		world.set({ COMMUNITY_BASE_DOMAIN: 'community.test' })
 		expect(titlesOn((await open('https://edge.test')).text)).toEqual(['Film'])
@@ -127,7 +131,9 @@ describe('the start page', () => {
 		expect(text).not.toContain('npm run')
 	})
 
-	test('shows twelve of many videos by one statement, and answers the next request without SQL', async () => {
+	test('shows twelve of many videos by one statement, and answers the next request without SQL', {
+		tags: 'd1',
+	}, async () => {
 		for (let at = 1; at <= 14; at++) await makeReady(world, ada, `Film ${at}`)
 		const first = await open()
 		expect(titlesOn(first.text)).toEqual(Array.from({ length: 12 }, (_, at) => `Film ${14 - at}`))

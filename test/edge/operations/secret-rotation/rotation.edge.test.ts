@@ -203,7 +203,9 @@ describe('resealing stored data', () => {
 		expect(await keys()).toEqual(before)
 	})
 
-	test('resealing keeps backups, sealed or for a recipient, and skips those that were changed', async () => {
+	test('resealing keeps backups, sealed or for a recipient, and skips those that were changed', {
+		tags: 'd1',
+	}, async () => {
 		const identity = await generateX25519Identity()
 		const recipient = await identityToRecipient(identity)
 		const ids: string[] = []

@@ -63,7 +63,7 @@ describe('an asset', () => {
 		expect((await create('Other')).playbackId).not.toBe(ok.data.playbackId)
 	})
 
-	test('an asset created as signed or unlisted is never public', async () => {
+	test('an asset created as signed or unlisted is never public', { tags: 'd1' }, async () => {
 		for (const visibility of ['signed', 'unlisted', 'public'] as const) {
 			const { id } = (await world.ask(createAsset, { body: { title: 'x', visibility } }, ada)).ok.data
 			expect((await get(id)).ok.data.visibility).toBe(visibility)
@@ -171,7 +171,7 @@ describe('an asset', () => {
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('an asset returns 404 to another organization', async () => {
+	test('an asset returns 404 to another organization', { tags: 'd1' }, async () => {
 		const { id } = await create('Mine')
 		const bo = await world.person()
 		for (const answer of [await get(id, bo), await change(id, { title: 'Yours' }, bo), await remove(id, bo)])
@@ -187,7 +187,9 @@ describe('the stored objects of an asset', () => {
 		return stored.flat().map(({ key }) => key)
 	}
 
-	test('the stored objects of an asset are deleted with it, even late ones, and no others', async () => {
+	test('the stored objects of an asset are deleted with it, even late ones, and no others', {
+		tags: 'd1',
+	}, async () => {
 		const gone = await create('Gone')
 		const kept = await create('Kept')
 		const fill = async ({ id, playbackId }: typeof gone) => {
@@ -215,7 +217,9 @@ describe('the stored objects of an asset', () => {
 })
 
 describe('the list of assets', () => {
-	test('the list of assets is sorted newest first, in pages without gaps or duplicates', async () => {
+	test('the list of assets is sorted newest first, in pages without gaps or duplicates', {
+		tags: 'd1',
+	}, async () => {
 		for (let i = 0; i < 7; i++) await create(`Video ${i}`)
 		const seen: string[] = []
 		let cursor: string | null = null
@@ -228,7 +232,7 @@ describe('the list of assets', () => {
 		expect((await list({ cursor: 'nonsense' })).status).toBe(400)
 	})
 
-	test('the list of assets includes the thumbnail of each asset', async () => {
+	test('the list of assets includes the thumbnail of each asset', { tags: 'd1' }, async () => {
 		await create('Video')
 		const [asset] = (await list()).ok.data
 		expect(asset).toMatchObject({ hasCustomThumbnail: false })
@@ -261,7 +265,7 @@ describe('the list of assets', () => {
 		expect(await titles({ collectionId: 'none' })).toEqual(['Three', 'Two'])
 	})
 
-	test('the list of assets rejects a collection of another organization', async () => {
+	test('the list of assets rejects a collection of another organization', { tags: 'd1' }, async () => {
 		const { id } = await create('Mine')
 		const bo = await world.person()
 		const theirs = await collect('Theirs', bo)

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { setSubtitles } from '#schema/contract/ai/subtitles/subtitles.ts'
 import { playableCacheKey } from '../../../../edge/video/assets/playable/playable.ts'

@@ -119,7 +119,7 @@ describe('search by quote', () => {
 		expect(await rows()).toBe(2)
 	})
 
-	test('search by quote returns moments of at most ten assets', async () => {
+	test('search by quote returns moments of at most ten assets', { tags: 'd1' }, async () => {
 		for (let at = 0; at < 12; at++) await film(`Film ${at}`, 'Twelve times the same.')
 		const found = await items('twelve times')
 		expect(found.length).toBe(12)

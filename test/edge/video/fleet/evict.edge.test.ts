@@ -157,7 +157,9 @@ describe('an evicted machine', () => {
 describe('a change of FLEET_TOKEN', () => {
 	const newToken = 'another-token-of-enough-characters'
 
-	test('a change of FLEET_TOKEN lists machines with the older token as outdated, which can be signed off', async () => {
+	test('a change of FLEET_TOKEN lists machines with the older token as outdated, which can be signed off', {
+		tags: 'd1',
+	}, async () => {
 		const { fake, task } = await openBusyMachine()
 		const stays = await machine(world, { name: 'stays' })
 		expect(await listed(fake.id)).toMatchObject({ outdated: false })

@@ -53,7 +53,7 @@ const events = () =>
 		d.db.all<{ type: string }>("select type from outbox where type like 'asset.%' order by id"),
 	)
 
-test('an import reports its step and a growing progress', async () => {
+test('an import reports its step and a growing progress', { tags: 'd1' }, async () => {
 	const seen: { step: string | null; progress: number | undefined }[] = []
 	const recordProgress = async () => {
 		const { status, currentStep, job } = await studio.asset(assetId)
@@ -111,7 +111,7 @@ describe('aborted multipart uploads', () => {
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('a permanent failure of the fetch aborts the multipart upload', async () => {
+	test('a permanent failure of the fetch aborts the multipart upload', { tags: 'd1' }, async () => {
 		const task = await claim()
 		await machine.putParts(task, 'half of it')
 		const isOpen = await openCheckOf(task.id)
@@ -119,7 +119,9 @@ describe('aborted multipart uploads', () => {
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('a fetch whose machines all stop responding has its multipart uploads aborted', async () => {
+	test('a fetch whose machines all stop responding has its multipart uploads aborted', {
+		tags: 'd1',
+	}, async () => {
 		let isOpen: () => Promise<boolean> = async () => false
 		for (let n = 1; n <= 3; n++) {
 			const task = await claim()
@@ -134,7 +136,9 @@ describe('aborted multipart uploads', () => {
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('the next job aborts the multipart upload of a download of the former job', async () => {
+	test('the next job aborts the multipart upload of a download of the former job', {
+		tags: 'd1',
+	}, async () => {
 		await machine.perform(await claim())
 		let task = await claim()
 		for (; task.spec.kind !== 'download'; task = await claim()) await machine.perform(task)

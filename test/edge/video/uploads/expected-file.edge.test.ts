@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'

@@ -47,7 +47,7 @@ async function claimFrom(machine: FakeMachine): Promise<LeasedTask> {
 const limitError = { status: 403, code: 'plan_limit' }
 
 describe('storage', () => {
-	test('storage usage counts sources and media until they are deleted', async () => {
+	test('storage usage counts sources and media until they are deleted', { tags: 'd1' }, async () => {
 		expect(await usage()).toBe(0)
 		const first = await create()
 		await upload(first, 'the film')
@@ -84,7 +84,7 @@ describe('the storage limit of a tier', () => {
 		expect(await storedObjects(env.VAULT)).toEqual([])
 	})
 
-	test('the storage limit of a tier accepts a source that exactly fills it', async () => {
+	test('the storage limit of a tier accepts a source that exactly fills it', { tags: 'd1' }, async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 8 })
 		const params = { assetId: await create() }
 		expect(await upload(params.assetId, 'too long.')).toMatchObject(limitError)
@@ -107,7 +107,9 @@ describe('the storage limit of a tier', () => {
 		expect(await usage()).toBe(LIMIT - 4)
 	})
 
-	test('the storage limit is checked when a resumable upload starts and ends, and a rejected one is deleted', async () => {
+	test('the storage limit is checked when a resumable upload starts and ends, and a rejected one is deleted', {
+		tags: 'd1',
+	}, async () => {
 		const upload = await openUpload(world, ada, 16)
 		const location = await upload.begin(8)
 		await upload.patch(location, 0, 'the fi')

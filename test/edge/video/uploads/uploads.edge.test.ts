@@ -112,7 +112,7 @@ describe('a presigned upload URL', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('an uncompleted presigned upload is kept for a day', async () => {
+	test('an uncompleted presigned upload is kept for a day', { tags: 'd1' }, async () => {
 		const film = async (text: string) => {
 			const { uploadUrl, sourceKey } = (await createUrl()).ok.data
 			await put(uploadUrl, text)

@@ -46,7 +46,7 @@ describe('comments', () => {
 		])
 	})
 
-	test('listing comments costs one statement while the asset is cached', async () => {
+	test('listing comments costs one statement while the asset is cached', { tags: 'd1' }, async () => {
 		await comment('Hello')
 		await read()
 		expect((await read()).statements).toHaveLength(1)
@@ -90,14 +90,14 @@ describe('comments', () => {
 		expect((await comment('x')).status).toBe(404)
 	})
 
-	test('no comment can be written to a deleted asset that is still cached', async () => {
+	test('no comment can be written to a deleted asset that is still cached', { tags: 'd1' }, async () => {
 		await read()
 		await world.deps((d) => d.db.all('delete from assets returning 1'))
 		expect((await comment('Too late')).status).toBe(404)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
 	})
 
-	test('comments are deleted with their asset', async () => {
+	test('comments are deleted with their asset', { tags: 'd1' }, async () => {
 		await comment('Bye')
 		await world.ask(deleteAsset, { params: assetParams() }, ada)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
@@ -105,7 +105,7 @@ describe('comments', () => {
 })
 
 describe('moderation by the organization', () => {
-	test('an organization hides comments, shows them again and deletes them', async () => {
+	test('an organization hides comments, shows them again and deletes them', { tags: 'd1' }, async () => {
 		const { id } = (await comment('Rude')).ok.data
 		await comment('Kind')
 		const texts = async () => (await read()).ok.data.map(({ body }) => body)
@@ -123,7 +123,7 @@ describe('moderation by the organization', () => {
 		expect(await texts()).toEqual(['Kind'])
 	})
 
-	test('an organization moderates only comments on its own assets', async () => {
+	test('an organization moderates only comments on its own assets', { tags: 'd1' }, async () => {
 		const { id } = (await comment('Mine')).ok.data
 		const bo = await world.person()
 		const theirs = await makeReady(world, bo)

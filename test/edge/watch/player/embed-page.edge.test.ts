@@ -302,7 +302,9 @@ describe('the branding of the page', () => {
 		expect(image.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
 	})
 
-	test('the embed page includes the defaults of the player, which the address may change', async () => {
+	test('the embed page includes the defaults of the player, which the address may change', {
+		tags: 'd1',
+	}, async () => {
 		await configure({ player: { autoplay: true, muted: true, captions: true, controls: false } })
 		expect(dataOf((await open()).text).start).toMatchObject({
 			autoplay: true,

@@ -59,7 +59,9 @@ describe('/watch/:playbackId', () => {
 		expect(contentOf((await open(`?token=${token}`)).text, 'robots')).toBe('noindex')
 	})
 
-	test('the watch page keeps a preview in its links to chapters, and in no link for others', async () => {
+	test('the watch page keeps a preview in its links to chapters, and in no link for others', {
+		tags: 'd1',
+	}, async () => {
 		film = await makeReady(world, ada, 'Film', { durationSec: 60 })
 		await change({ description: '0:00 Welcome\n0:05 How it works\n0:10 Questions' })
 		const { text } = await open('?preview&color=ff0000')
@@ -102,7 +104,7 @@ describe('/watch/:playbackId', () => {
 		expect((await world.fetch(new Request(url))).status).toBe(200)
 	})
 
-	test('the watch page names its thumbnail with the size of the image', async () => {
+	test('the watch page names its thumbnail with the size of the image', { tags: 'd1' }, async () => {
 		expect(contentOf((await open()).text, 'og:image')).toBeUndefined()
 		await world.ask(setThumbnail, { params: { assetId: film.id } }, { token: ada.token, bytes: wholePng })
 		const { text } = await open()

@@ -53,7 +53,9 @@ const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })
 const statusAndCode = ({ status, code }: { status: number; code: string | null }) => [status, code]
 
 describe('an account of a squatter', () => {
-	test('the owner’s first code sign-in removes the squatter’s password, sessions, tokens, keys and feeds', async () => {
+	test('the owner’s first code sign-in removes the squatter’s password, sessions, tokens, keys and feeds', {
+		tags: 'd1',
+	}, async () => {
 		const params = { orgId: squatter.orgId }
 		const scopes = ['admin' as const, 'headless:auth' as const]
 		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k', scopes } }, squatter)).ok.data
@@ -223,7 +225,9 @@ describe('an account of a squatter', () => {
 })
 
 describe('invitations and verified addresses', () => {
-	test('an account with an unverified address cannot accept an invitation to an organization', async () => {
+	test('an account with an unverified address cannot accept an invitation to an organization', {
+		tags: 'd1',
+	}, async () => {
 		const inviter = await world.person()
 		const body = { email: squatter.email }
 		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
@@ -237,7 +241,9 @@ describe('invitations and verified addresses', () => {
 		expect((await accept()).status).toBe(200)
 	})
 
-	test('an account with an unverified address cannot accept an invitation to a community', async () => {
+	test('an account with an unverified address cannot accept an invitation to a community', {
+		tags: 'd1',
+	}, async () => {
 		const fixture = await openCommunity(world)
 		const params = { communityId: String(fixture.id) }
 		await world.ask(inviteToCommunity, { params, body: { email: squatter.email } }, fixture.owner)
@@ -249,7 +255,9 @@ describe('invitations and verified addresses', () => {
 		expect((await accept()).status).toBe(200)
 	})
 
-	test('signing up with an invitation verifies the invited address, and no other address can use it', async () => {
+	test('signing up with an invitation verifies the invited address, and no other address can use it', {
+		tags: 'd1',
+	}, async () => {
 		const inviter = await world.person()
 		const body = { email: 'bob@example.org' }
 		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
@@ -262,7 +270,9 @@ describe('invitations and verified addresses', () => {
 })
 
 describe('the code that verifies an address', () => {
-	test('the code that verifies an address is mailed after sign-up, and keeps the password and the sessions', async () => {
+	test('the code that verifies an address is mailed after sign-up, and keeps the password and the sessions', {
+		tags: 'd1',
+	}, async () => {
 		const second = await world.logIn(squatter)
 		const verified = await verify(squatter, codeSentTo(world, squatter.email))
 		expect(verified.ok.data).toMatchObject({ id: squatter.userId, emailVerified: true, hasPassword: true })
@@ -286,7 +296,9 @@ describe('the code that verifies an address', () => {
 		expect(statusAndCode(await verify(squatter, fresh))).toEqual([409, 'conflict'])
 	})
 
-	test('a verification code cannot sign in, and a sign-in code cannot verify an address', async () => {
+	test('a verification code cannot sign in, and a sign-in code cannot verify an address', {
+		tags: 'd1',
+	}, async () => {
 		const { email } = squatter
 		const forVerifying = codeSentTo(world, email)
 		const sendForSigningIn = () => world.ask(sendCode, { body: { email } })
@@ -315,7 +327,9 @@ describe('the code that verifies an address', () => {
 describe('allowed mail domains', () => {
 	beforeEach(() => world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' }))
 
-	test('an account with an unverified address can do nothing but verify it, with allowed mail domains', async () => {
+	test('an account with an unverified address can do nothing but verify it, with allowed mail domains', {
+		tags: 'd1',
+	}, async () => {
 		const { token, user } = (
 			await world.ask(signup, { body: { email: 'eve@example.org', password: 'long enough', name: 'Eve' } })
 		).ok.data

@@ -32,7 +32,9 @@ describe('sending a code', () => {
 		expect(world.messages.filter((m) => m.type === 'code.send')).toHaveLength(2)
 	})
 
-	test('sign-in codes are limited to one a minute, five an hour and ten a day per address', async () => {
+	test('sign-in codes are limited to one a minute, five an hour and ten a day per address', {
+		tags: 'd1',
+	}, async () => {
 		const statuses: number[] = []
 		let network = 0
 		const sendAfter = async (ms: number) => {
@@ -54,7 +56,9 @@ describe('sending a code', () => {
 		expect(statuses.at(-1)).toBe(200)
 	})
 
-	test('sign-in codes are limited to three an hour and five a day per address and network', async () => {
+	test('sign-in codes are limited to three an hour and five a day per address and network', {
+		tags: 'd1',
+	}, async () => {
 		const statuses: number[] = []
 		for (const ms of [
 			0,

@@ -44,7 +44,9 @@ const newKey = (who: Who) =>
 	world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, who)
 
 describe('an organization that requires a second factor', () => {
-	test('an organization that requires a second factor refuses members without one, until they set one up', async () => {
+	test('an organization that requires a second factor refuses members without one, until they set one up', {
+		tags: 'd1',
+	}, async () => {
 		await setUpApp(world, ada)
 		expect((await change({ requireSecondFactor: true })).ok.data).toEqual({
 			requireSecondFactor: true,

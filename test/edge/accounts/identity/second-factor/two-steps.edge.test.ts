@@ -158,7 +158,9 @@ describe('known devices and open sessions', () => {
 		expect((await prove(await app.nextCode())).status).toBe(200)
 	})
 
-	test('known devices and open sessions have five wrong codes each, and 30 a day together', async () => {
+	test('known devices and open sessions have five wrong codes each, and 30 a day together', {
+		tags: 'd1',
+	}, async () => {
 		const device = await knownDevice()
 		for (let n = 0; n < 5; n++) expect((await prove(await wrong())).status).toBe(403)
 		expect((await prove(await app.nextCode())).status).toBe(429)

@@ -73,7 +73,9 @@ describe('a deletion request', () => {
 		expect((await world.status(ada)).ok).toEqual({ has_pending_deletion: false })
 	})
 
-	test('a deletion request is rejected with 400 and the field if the body is missing', async () => {
+	test('a deletion request is rejected with 400 and the field if the body is missing', {
+		tags: 'd1',
+	}, async () => {
 		const response = await raw('request-deletion/', ada)
 		expect([response.status, await response.json()]).toEqual([
 			400,
@@ -95,7 +97,9 @@ describe('a deletion request', () => {
 		},
 	)
 
-	test('a second open deletion request is rejected with 400, and possible again after a cancellation', async () => {
+	test('a second open deletion request is rejected with 400, and possible again after a cancellation', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		const second = await world.request(ada)
 		expect([second.status, JSON.parse(second.text)]).toEqual([400, { detail: expect.any(String) }])
@@ -145,7 +149,9 @@ describe('a deletion request', () => {
 		expect(await world.rows('select id from account_deletion_requests')).toEqual([])
 	})
 
-	test('a deletion request sends no mail if notices are turned off, but still reminders', async () => {
+	test('a deletion request sends no mail if notices are turned off, but still reminders', {
+		tags: 'd1',
+	}, async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'false' })
 		await world.request(ada)
 		await world.settle()
@@ -158,11 +164,13 @@ describe('a deletion request', () => {
 })
 
 describe('the deletion status', () => {
-	test('the deletion status has exactly one field without an open request', async () => {
+	test('the deletion status has exactly one field without an open request', { tags: 'd1' }, async () => {
 		expect((await world.status(ada)).text).toBe('{"has_pending_deletion":false}')
 	})
 
-	test('the deletion status shows the request with the remaining days, but not its token', async () => {
+	test('the deletion status shows the request with the remaining days, but not its token', {
+		tags: 'd1',
+	}, async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const { text, ok: status } = await world.status(ada)
@@ -173,7 +181,7 @@ describe('the deletion status', () => {
 		expect((await world.status({ token: fresh })).ok).toMatchObject({ days_remaining: 0 })
 	})
 
-	test('the deletion status counts a pending request as open', async () => {
+	test('the deletion status counts a pending request as open', { tags: 'd1' }, async () => {
 		const { ok } = await world.request(ada)
 		await world.rows(
 			`update account_deletion_requests set status = 'pending' where id = '${ok.id}' returning 1`,
@@ -232,7 +240,9 @@ describe('a cancellation', () => {
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([404, { detail: expect.any(String) }])
 	})
 
-	test('the cancellation of a deletion answers 403 for another user’s token and keeps that user’s request', async () => {
+	test('the cancellation of a deletion answers 403 for another user’s token and keeps that user’s request', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const bob = await world.person()
@@ -280,7 +290,7 @@ describe('a cancellation', () => {
 })
 
 describe('the deletion endpoints', () => {
-	test('the deletion endpoints accept user sessions alone', async () => {
+	test('the deletion endpoints accept user sessions alone', { tags: 'd1' }, async () => {
 		const key = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },

@@ -357,7 +357,7 @@ describe('the start of a drill', () => {
 		expect((await verify(world, root, running)).status).toBe(501)
 	})
 
-	test('a drill of the newest backup starts each week', async () => {
+	test('a drill of the newest backup starts each week', { tags: 'd1' }, async () => {
 		const start = world.now
 		for (const [day, isVerified] of [
 			[0, true],

@@ -50,7 +50,9 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.get()).sourceSizeBytes).toBe(size)
 	})
 
-	test('an upload in chunks names the stored bytes before, during and after the upload', async () => {
+	test('an upload in chunks names the stored bytes before, during and after the upload', {
+		tags: 'd1',
+	}, async () => {
 		const bytes = film(PART + 100)
 		expect(await upload.askStored(bytes.byteLength)).toMatchObject({ status: 308, range: null })
 		await upload.chunk(bytes, 0, 70)
@@ -73,7 +75,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('an upload in chunks stores nothing of a chunk that leaves a gap', async () => {
+	test('an upload in chunks stores nothing of a chunk that leaves a gap', { tags: 'd1' }, async () => {
 		const bytes = film(3_000)
 		const early = await upload.chunk(bytes, 1_000, 2_000)
 		expect(early).toMatchObject({ status: 409, text: expect.stringContaining('begin with its first byte') })
@@ -93,7 +95,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('a chunk with another total does not continue a file', async () => {
+	test('a chunk with another total does not continue a file', { tags: 'd1' }, async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		expect((await upload.chunk(bytes, 1_000, 2_000, 9_000)).status).toBe(409)
@@ -101,7 +103,9 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('the first chunk of another file restarts an upload in chunks, even with the same size', async () => {
+	test('the first chunk of another file restarts an upload in chunks, even with the same size', {
+		tags: 'd1',
+	}, async () => {
 		const other = film(3_000).map((byte) => byte ^ 1)
 		await upload.chunk(film(2_500), 0, 1_000)
 		await upload.chunk(film(3_000), 0, 2_000)
@@ -110,7 +114,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(other)
 	})
 
-	test('an upload in chunks keeps the bytes of a chunk whose connection breaks', async () => {
+	test('an upload in chunks keeps the bytes of a chunk whose connection breaks', { tags: 'd1' }, async () => {
 		const bytes = film(PART + 3 * MIB)
 		const { body, write, cut } = openBody()
 		const answer = upload.send(`bytes 0-${bytes.byteLength - 1}/${bytes.byteLength}`, body, {
@@ -162,7 +166,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		},
 	)
 
-	test('an upload in chunks is dropped after 3 days without a chunk', async () => {
+	test('an upload in chunks is dropped after 3 days without a chunk', { tags: 'd1' }, async () => {
 		await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		const objects = env.UPLOADS as DurableObjectNamespace<ResumableUpload>
 		const object = objects.getByName(upload.assetId)
@@ -177,7 +181,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.chunk(film(8 * MIB), 6 * MIB, 8 * MIB)).status).toBe(409)
 	})
 
-	test('an upload in chunks is dropped with its asset', async () => {
+	test('an upload in chunks is dropped with its asset', { tags: 'd1' }, async () => {
 		await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		await world.ask(deleteAsset, { params: { assetId: upload.assetId } }, ada)
 		await world.cron('* * * * *')

@@ -46,7 +46,7 @@ describe.each(ways)('a %s upload in chunks', (way) => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(similar))
 	})
 
-	test('a first chunk that differs after a first piece must be sent again', async () => {
+	test('a first chunk that differs after a first piece must be sent again', { tags: 'd1' }, async () => {
 		const upload = await openChunks(world, ada, way)
 		const bytes = film(PART + MIB)
 		const similar = changed(bytes, PART + 10)
@@ -73,7 +73,7 @@ describe.each(ways)('a %s upload in chunks', (way) => {
 	})
 })
 
-test('a complete presigned upload is replaced by another file of the same size', async () => {
+test('a complete presigned upload is replaced by another file of the same size', { tags: 'd1' }, async () => {
 	const upload = await openChunks(world, ada, 'presigned')
 	await upload.chunk(one, 0, 300_000)
 	const similar = changed(one, 299_999)

@@ -50,7 +50,9 @@ describe('a presigned upload in chunks', () => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('a presigned upload replaces an older file only when complete, and never completes that file', async () => {
+	test('a presigned upload replaces an older file only when complete, and never completes that file', {
+		tags: 'd1',
+	}, async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 3_000)
 		const other = film(4_000)
@@ -73,7 +75,7 @@ describe('a presigned upload in chunks', () => {
 		expect((await upload.askStored(3_000)).status).toBe(403)
 	})
 
-	test('the sweep keeps an upload in chunks whose URL was created again', async () => {
+	test('the sweep keeps an upload in chunks whose URL was created again', { tags: 'd1' }, async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		await upload.renewUrl()
@@ -84,7 +86,9 @@ describe('a presigned upload in chunks', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('an upload in chunks is dropped when a PUT of the whole file overtakes it', async () => {
+	test('an upload in chunks is dropped when a PUT of the whole file overtakes it', {
+		tags: 'd1',
+	}, async () => {
 		const bytes = film(8 * MIB)
 		await upload.chunk(bytes, 0, 6 * MIB)
 		await env.VAULT.put(`sources/${upload.assetId}/source`, film(10))

@@ -68,13 +68,15 @@ const read = async (query: object = {}, who: Who = key) =>
 const usage = async () => (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, key)).ok.data
 
 describe('the overview of an organization', () => {
-	test('an organization without watched videos has an empty overview', async () => {
+	test('an organization without watched videos has an empty overview', { tags: 'd1' }, async () => {
 		const { totals, before, topVideos, series } = await read()
 		expect([totals.attempts, before.totals.views, before.changes.views]).toEqual([0, 0, null])
 		expect([topVideos, series]).toEqual([[], []])
 	})
 
-	test('the overview adds up the closed sessions of all videos, and lists the most watched videos first', async () => {
+	test('the overview adds up the closed sessions of all videos, and lists the most watched videos first', {
+		tags: 'd1',
+	}, async () => {
 		await send(film, 'session-a', stateAt(10))
 		await send(other, 'session-b', stateAt(5), { ip: '198.51.100.7' })
 		await send(other, 'session-c', stateAt(12))
@@ -113,7 +115,7 @@ describe('the overview of an organization', () => {
 		expect(csv.headers.get('content-disposition')).toContain('overview-videos-2037-10-22-to-2037-11-21.csv')
 	})
 
-	test('the overview has the changes since the period before', async () => {
+	test('the overview has the changes since the period before', { tags: 'd1' }, async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		world.pass(2 * DAY)
@@ -159,7 +161,9 @@ describe('the overview of an organization', () => {
 		expect(await tables()).toMatchObject({ days: 1, video_days: 1 })
 	})
 
-	test('deleted videos are left out of the list of an overview, and not of its totals', async () => {
+	test('deleted videos are left out of the list of an overview, and not of its totals', {
+		tags: 'd1',
+	}, async () => {
 		await send(film, 'session-a', stateAt(10))
 		await send(other, 'session-b', stateAt(10))
 		await closeSessions(film, other)
