@@ -19,6 +19,7 @@ import {
 	requireOrgMember,
 	requireSuperadmin,
 } from './org-callers.ts'
+import { readCookieToken } from './page-session.ts'
 import { requireTokens } from './require-secrets.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 
@@ -54,7 +55,14 @@ export async function authenticate(
 	// A renewal checks the token itself, because it accepts an expired one.
 	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
-	const credential = readCredential(request.headers)
+	const sent = readCredential(request.headers)
+	const cookie = readCookieToken(op, request)
+	if (sent && cookie)
+		throw new AppError(
+			'bad_credentials_mix',
+			'the request has the cookie of a session and another credential; send one',
+		)
+	const credential = cookie ? { kind: 'bearer' as const, value: cookie.token } : sent
 	const attempt = { deps, authenticators, request, credential, orgIdInPath }
 	const caller = auth === 'viewer' ? await admitViewer(attempt) : await admitters[auth]({ ...attempt, auth })
 	requireOpenToImpersonation(op, caller)

@@ -12,6 +12,7 @@ import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
+import { completeForPage, refuseCookie } from './page-response.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -68,7 +69,12 @@ export function serve<const O extends Operation>(
 			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
 			await enforceAddressLimit(op, deps, ip)
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
-			const caller = await enforceRefusalLimit(op, deps, ip, () => admit(deps))
+			const admitted = await enforceRefusalLimit(op, deps, ip, () => admit(deps)).then(
+				(caller) => ({ caller }),
+				(error: unknown) => refuseCookie(op, request, error),
+			)
+			if (admitted instanceof Response) return admitted
+			const { caller } = admitted
 			noteCaller(deps, caller)
 			const impersonation = toImpersonationContext(caller)
 			if (op.method !== 'get' || op.audit || impersonation)
@@ -106,7 +112,12 @@ export function serve<const O extends Operation>(
 					? new Response(null, { status, headers })
 					: Response.json(answer, { status, headers })
 			}
-			return answerIdempotently({ op, deps, caller, ip, input: { params, query, body } }, request, act)
+			const response = await answerIdempotently(
+				{ op, deps, caller, ip, input: { params, query, body } },
+				request,
+				act,
+			)
+			return completeForPage({ op, deps, authenticators }, request, response)
 		},
 	}
 }

@@ -4,12 +4,13 @@ import { notifyFormerAddress, notifyOfPassword, notifyOfSecondFactor, notifyOfSi
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { identityPersonalData } from './personal-data.ts'
 import { pruneIdentity } from './prune.ts'
+import { renewCookieToken } from './renewal.ts'
 import { identityRoutes } from './routes.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
 
 export const identityFeature = {
 	routes: [...identityRoutes, ...secondFactorRoutes, ...passkeyRoutes],
-	authenticators: { person: authenticateSession },
+	authenticators: { person: authenticateSession, renew: renewCookieToken },
 	followers: {
 		'account.signed_in_anew': notifyOfSignIn,
 		'account.password_changed': notifyOfPassword,

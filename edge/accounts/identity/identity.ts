@@ -1,7 +1,6 @@
 import type { SignedIn } from '#schema/contract/accounts/identity.ts'
 import type { PasskeyAssertion } from '#schema/contract/accounts/sign-in/webauthn.ts'
 import type { Person } from '../../http/caller.ts'
-import { readCredential } from '../../http/credential.ts'
 import { AppError, notFoundError, tooManyRequestsError } from '../../http/errors.ts'
 import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
 import {
@@ -13,7 +12,7 @@ import {
 import { newId, randomCode } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { toCallerNetwork, toSubscriberRange } from '../../platform/network/network.ts'
-import { type FirstFactor, sessionToken } from '../../platform/tokens/tokens.ts'
+import type { FirstFactor } from '../../platform/tokens/tokens.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
 import {
 	codeByAccountAndSite,
@@ -33,14 +32,14 @@ import { usePasskey } from './passkeys/use-passkey.ts'
 import { hashNewPassword } from './passwords/new-password.ts'
 import { useTotp } from './second-factor/totp-check.ts'
 import { sessionStore } from './session-store.ts'
-import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
+import { issueToken, signIn, wrongCredentialsError } from './sign-in.ts'
 import { requireSigning } from './signing.ts'
 import { createAccount, requireOpenRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 import { toPerson } from './view.ts'
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, requireSigning(deps).secrets, deps.now)
-const sessionEndedError = () => new AppError('unauthorized', 'the session has ended; sign in again')
+export const sessionEndedError = () => new AppError('unauthorized', 'the session has ended; sign in again')
 const wrongCodeError = () =>
 	new AppError('unauthorized', 'the code is wrong or no longer valid; ask for a new one')
 
@@ -285,42 +284,4 @@ export async function changePassword(
 		viewCurrentSession(person),
 		person.role ? person.org : null,
 	)
-}
-
-/**
- * Renews a token, even an expired one, while its session lasts. A token can be renewed once; a second renewal ends
- * the session, because the token may be stolen. Within RENEWAL_RETRY_MS, the latest one may be renewed again, since
- * the client probably lost the response.
- */
-export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {
-	const { tokens } = requireSigning(deps)
-	const credential = readCredential(headers)
-	const claims =
-		credential?.kind === 'bearer' ? await tokens.readExpired(sessionToken, credential.value, deps.now) : null
-	if (!claims) throw sessionEndedError()
-	const store = identityStore(deps.db)
-	const row = await store.findPerson(claims.sid, claims.sub, claims.org, deps.now)
-	if (!row || row.tokenVersion !== claims.tv) throw sessionEndedError()
-	const session = await renewSession(deps, claims.sid, claims.rid)
-	if (!session) {
-		deps.defer(deps.contributions.communities.closeStreams(deps, claims.sub, claims.sid))
-		throw sessionEndedError()
-	}
-	const isOpenMember =
-		row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
-	const org = isOpenMember
-		? { id: row.orgId as string, slug: row.slug as string }
-		: await store.findOpenOrg(row.userId)
-	return issueToken(deps, { ...row, id: row.userId }, session, org ?? null)
-}
-
-async function renewSession({ db, now }: Deps, id: string, shown: string) {
-	const store = sessionStore(db)
-	const renewalId = newRenewalId()
-	const expiresAt = await store.renewSession(id, shown, renewalId, now)
-	if (expiresAt !== undefined) return { id, renewalId, expiresAt }
-	const retried = await store.findRenewalAfter(id, shown, now)
-	if (retried) return { id, ...retried }
-	await store.endReusedSession(id, shown, now)
-	return undefined
 }

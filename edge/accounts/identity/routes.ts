@@ -16,13 +16,8 @@ import {
 	verifyCode,
 	verifySignupCode,
 } from '#schema/contract/accounts/identity.ts'
-import {
-	listSessions,
-	logout,
-	refreshToken,
-	revokeOtherSessions,
-	revokeSession,
-} from '#schema/contract/accounts/sessions.ts'
+import * as contract from '#schema/contract/accounts/sessions.ts'
+import { clearCookie, readCookieToken } from '../../http/page-session.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
 import * as address from './addresses/address.ts'
@@ -30,6 +25,7 @@ import * as identity from './identity.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import { findMe, renameMe } from './me/me.ts'
 import { readOrigin } from './origins/origin.ts'
+import { refreshToken } from './renewal.ts'
 import * as sessions from './sessions.ts'
 
 export const identityRoutes: Route[] = [
@@ -91,23 +87,25 @@ export const identityRoutes: Route[] = [
 		return { data: { provedUntil: toIso(until) } }
 	}),
 
-	serve(refreshToken, async ({ deps, request }) => ({
-		data: await identity.refreshToken(deps, request.headers),
+	serve(contract.refreshToken, async ({ deps, request }) => ({ data: await refreshToken(deps, request) })),
+
+	serve(contract.listSessions, async ({ deps, caller }) => ({
+		data: await sessions.listSessions(deps, caller),
 	})),
 
-	serve(listSessions, async ({ deps, caller }) => ({ data: await sessions.listSessions(deps, caller) })),
-
-	serve(revokeSession, async ({ deps, caller, params }) => {
+	serve(contract.revokeSession, async ({ deps, caller, params }) => {
 		await sessions.revokeSession(deps, caller, params.sessionId)
 		return { data: { id: params.sessionId, revoked: true as const } }
 	}),
 
-	serve(revokeOtherSessions, async ({ deps, caller }) => ({
+	serve(contract.revokeOtherSessions, async ({ deps, caller }) => ({
 		data: { revoked: await sessions.revokeOtherSessions(deps, caller) },
 	})),
 
-	serve(logout, async ({ deps, caller }) => {
+	serve(contract.logout, async ({ deps, caller, request, headers }) => {
 		await sessions.logOut(deps, caller)
+		const cookie = readCookieToken(contract.logout, request)
+		if (cookie) clearCookie(headers, cookie.kind)
 		return { data: { loggedOut: true as const } }
 	}),
 

@@ -60,6 +60,7 @@ export const confirmEmailChange = operation({
 	audit: 'none: own account',
 	shield: 'credentials',
 	body: z.object({ newEmail: Email, newCode: Code, currentCode: Code.optional() }),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['forbidden', 'conflict'],
 })

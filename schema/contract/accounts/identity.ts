@@ -41,9 +41,10 @@ export const OrgRef = z.object({ id: OrgId, slug: z.string() }).meta({ id: 'OrgR
 /** The response to a successful sign-in. */
 export const SignedIn = z
 	.object({
-		token: z
-			.string()
-			.meta({ description: 'Session JWT, valid for 24 hours; renew it with POST /v1/auth/refresh' }),
+		token: z.string().meta({
+			description:
+				'Session JWT, valid for 24 hours; renew it with POST /v1/auth/refresh. Empty for pages of the installation, which get a cookie.',
+		}),
 		expiresAt: Timestamp,
 		user: User,
 		org: OrgRef.nullable().meta({ description: 'null if the user belongs to no organization any more' }),
@@ -97,6 +98,7 @@ export const signup = operation({
 	...deviceTokenResponse,
 	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
 	status: 201,
+	signsIn: 'session',
 	response: data(SignedUp),
 	errors: ['registration_closed', 'conflict', 'not_configured', ...invitationErrors],
 })
@@ -115,6 +117,7 @@ export const login = operation({
 	...deviceTokenRequest,
 	...firstStepResponse,
 	body: z.object({ email: Email, password: Password }),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'not_configured'],
 })
@@ -151,6 +154,7 @@ export const verifyCode = operation({
 	...deviceTokenRequest,
 	...firstStepResponse,
 	body: z.object({ email: Email, code: Code }),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'no_account', 'not_configured'],
 })
@@ -168,6 +172,7 @@ export const verifySignupCode = operation({
 	...deviceTokenResponse,
 	body: z.object({ email: Email, code: Code, name: PersonName, invitationToken }),
 	status: 201,
+	signsIn: 'session',
 	response: data(SignedUp),
 	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured', ...invitationErrors],
 })
@@ -180,6 +185,7 @@ export const switchOrg = operation({
 	auth: 'session',
 	audit: 'none: own account',
 	body: z.object({ orgId: OrgId }),
+	signsIn: 'session',
 	response: data(SignedUp),
 	errors: ['not_found', 'org_suspended'],
 })
@@ -247,6 +253,7 @@ export const changePassword = operation({
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ currentPassword: Password.optional(), newPassword: NewPassword }),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['forbidden', 'reauthentication_required'],
 })

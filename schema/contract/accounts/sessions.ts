@@ -17,6 +17,7 @@ export const refreshToken = operation({
 	audit: 'none: own account',
 	idempotencyKey: unkeptProof,
 	shield: 'credentials',
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['unauthorized'],
 })

@@ -90,6 +90,11 @@ type Description = {
 	readonly body?: z.ZodType
 	readonly openBody?: OpenBody
 	/**
+	 * The response contains `data.token`. Our own pages get it in the cookie of this kind instead, which no script can read
+	 * (edge/http/page-session.ts).
+	 */
+	readonly signsIn?: 'session' | 'impersonation'
+	/**
 	 * The only values of a field that an API key may send; other values need a session (else 403). A key must not grant
 	 * or revoke a role above its own.
 	 */

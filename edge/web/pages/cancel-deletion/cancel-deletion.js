@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn } from '../shared/sign-in.js'
+import { findPerson, signIn, signOut } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 
 // Opening this page sends no API request, since mail scanners open every link. Only a click does.
@@ -8,51 +8,50 @@ import { heading, showStep, step } from '../shared/step.js'
 const token = new URLSearchParams(location.search).get('token') ?? ''
 
 function showKeepButton() {
-	step.replaceChildren(
-		element('button', { type: 'button', onclick: () => void showSignIn() }, 'Keep my account'),
-	)
+	step.replaceChildren(element('button', { type: 'button', onclick: () => void begin() }, 'Keep my account'))
+}
+
+async function begin() {
+	const person = await findPerson().catch(() => null)
+	if (person) await keepAccount()
+	else await showSignIn()
 }
 
 async function showSignIn(message = '') {
 	showStep('Sign in to keep your account', 'Signing in confirms that the account is yours.')
 	const signedIn = signIn(step, { message })
 	step.querySelector('input')?.focus()
-	await keepAccount((await signedIn).token)
+	await signedIn
+	await keepAccount()
 }
 
-/** @param {string} session */
-async function keepAccount(session) {
+async function keepAccount() {
 	try {
-		await call('POST', '/api/users/account/cancel-deletion/', { token: session, body: { token } })
+		await call('POST', '/api/users/account/cancel-deletion/', { body: { token } })
 	} catch (error) {
 		const status = error instanceof ApiError ? error.status : undefined
 		if (status === 401) return showSignIn('You were signed out. Sign in again to keep your account.')
 		if (status === 403) {
-			endSession(session)
+			await signOut()
 			return showSignIn(
 				'This link belongs to another account. Sign in with the address that the email was sent to.',
 			)
 		}
-		if (status !== 404) return showRetry(session, error)
-		endSession(session)
+		if (status !== 404) return showRetry(error)
 		showStep(
 			'This link no longer works',
 			'The deletion was already cancelled or is in progress. If you can sign in, your account still exists.',
 		)
 		return heading.focus()
 	}
-	endSession(session)
 	showStep('Your account stays', 'The deletion was cancelled. There is nothing else you need to do.')
 	heading.focus()
 }
 
-/**
- * @param {string} session
- * @param {unknown} error
- */
-function showRetry(session, error) {
+/** @param {unknown} error */
+function showRetry(error) {
 	const { line, say } = messageLine()
-	const retry = () => void whileBusy(step, () => keepAccount(session))
+	const retry = () => void whileBusy(step, () => keepAccount())
 	showStep(
 		'Your account was not kept',
 		'It is still scheduled for deletion.',

@@ -1,16 +1,13 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn, signInAgain } from '../shared/sign-in.js'
+import { findPerson, signIn, signInAgain, signOut } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 
 /**
- * @typedef {import('../shared/sign-in.js').SignedIn} SignedIn
+ * @typedef {import('../shared/sign-in.js').Person} Person
  * @typedef {import('#schema/contract/accounts/device-flow.ts').DeviceRequest} DeviceRequest
  * @typedef {{ orgId: string, name: string, role: string, suspended: boolean, current: boolean }} Membership
  */
-
-// No request is sent before the person signs in here, and none carries a cookie: the token of the session stays in this
-// page, so that no other page can send one in the name of the person.
 
 const shownCode = takeCode()
 // Opening another link in the same tab changes only the part after the `#`, which doesn't reload the page.
@@ -46,7 +43,7 @@ async function showSignIn(message = '') {
 
 const advice = () => element('p', { class: 'advice' }, ADVICE)
 
-/** @param {SignedIn} person */
+/** @param {Person} person */
 function showCode(person, message = '') {
 	const { line, say } = messageLine()
 	const input = element('input', {
@@ -71,8 +68,8 @@ function showCode(person, message = '') {
 				event.preventDefault()
 				void attempt(person, form, say, async () => {
 					const body = { userCode: input.value }
-					const request = await call('POST', '/v1/auth/device/lookup', { token: person.token, body })
-					const { memberships } = await call('GET', '/v1/auth/me', { token: person.token })
+					const request = await call('POST', '/v1/auth/device/lookup', { body })
+					const { memberships } = await call('GET', '/v1/auth/me')
 					showRequest(person, input.value, request, memberships)
 					heading.focus()
 				})
@@ -88,13 +85,19 @@ function showCode(person, message = '') {
 		),
 		line,
 		element('button', {}, 'Continue'),
+		element(
+			'button',
+			{ type: 'button', class: 'plain', onclick: () => void switchAccount() },
+			'Sign in as someone else',
+		),
 	)
-	showStep('Enter the code', 'Your device shows it.', form)
+	const switchAccount = () => whileBusy(form, () => signOut().then(() => void showSignIn()))
+	showStep('Enter the code', `Your device shows it. You are signed in as ${person.user.email}.`, form)
 	say(message)
 }
 
 /**
- * @param {SignedIn} person
+ * @param {Person} person
  * @param {string} userCode
  * @param {DeviceRequest} request
  * @param {readonly Membership[]} memberships
@@ -117,8 +120,8 @@ function showRequest(person, userCode, request, memberships) {
 	)
 	const refuse = () =>
 		attempt(person, form, say, async () => {
-			await call('POST', '/v1/auth/device/deny', { token: person.token, body: { userCode } })
-			showEnd(person, 'Refused', 'The device gets no access. You can close this page.')
+			await call('POST', '/v1/auth/device/deny', { body: { userCode } })
+			showEnd('Refused', 'The device gets no access. You can close this page.')
 		})
 	const form = element(
 		'form',
@@ -130,9 +133,8 @@ function showRequest(person, userCode, request, memberships) {
 				const body = { userCode, scopes: values.getAll('scope') }
 				if (body.scopes.length === 0) return say('Choose what the device may do, or refuse.')
 				void attempt(person, form, say, async () => {
-					await call('POST', path, { token: person.token, body })
+					await call('POST', path, { body })
 					showEnd(
-						person,
 						'Connected',
 						'Go back to your device; you can close this page. To disconnect it, delete its API key in the settings of the organization.',
 					)
@@ -165,7 +167,7 @@ function showRequest(person, userCode, request, memberships) {
 
 /**
  * @param {DeviceRequest} request
- * @param {SignedIn} person
+ * @param {Person} person
  */
 function factsOf({ deviceName, clientId, place, sameNetwork, createdAt }, { user }) {
 	const country = place.country && new Intl.DisplayNames(['en'], { type: 'region' }).of(place.country)
@@ -189,7 +191,7 @@ function factsOf({ deviceName, clientId, place, sameNetwork, createdAt }, { user
 }
 
 /**
- * @param {SignedIn} person
+ * @param {Person} person
  * @param {HTMLElement} form
  * @param {(text: string) => void} say
  * @param {() => Promise<void>} act
@@ -200,7 +202,7 @@ const attempt = (person, form, say, act) =>
 		try {
 			await act()
 		} catch (error) {
-			if (signInAgain(error, person.token, showSignIn)) return
+			if (signInAgain(error, showSignIn)) return
 			if (error instanceof ApiError && error.code === 'not_found')
 				return showCode(person, 'This code is wrong, was used, or has expired.')
 			say(explain(error))
@@ -208,15 +210,19 @@ const attempt = (person, form, say, act) =>
 	})
 
 /**
- * @param {SignedIn} person
  * @param {string} title
  * @param {string} text
  */
-function showEnd(person, title, text) {
+function showEnd(title, text) {
 	history.replaceState(null, '', location.pathname)
-	endSession(person.token)
 	showStep(title, text)
 	heading.focus()
 }
 
-void showSignIn()
+async function start() {
+	const person = await findPerson()
+	if (person) showCode(person)
+	else await showSignIn()
+}
+
+void start().catch((error) => showSignIn(explain(error)))

@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn } from '../shared/sign-in.js'
+import { findPerson, signIn, signOut } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 import { verifyAddress } from '../shared/verify-address.js'
 
@@ -27,7 +27,7 @@ function takeInvitation() {
 async function showSignIn(token, message = '') {
 	showStep('You have been invited', 'Sign in or create an account to join.')
 	const person = await signIn(step, { invitationToken: token, message })
-	if (person.isNew) showJoined(await findJoinedName(person), person.token)
+	if (person.isNew) showJoined(await findJoinedName(person))
 	else showJoinStep(token, person)
 	heading.focus()
 }
@@ -35,7 +35,7 @@ async function showSignIn(token, message = '') {
 /**
  * Asks for confirmation after sign-in: it may be the wrong account, and joining shows its name and address to others.
  * @param {string} token
- * @param {import('../shared/sign-in.js').SignedIn} person
+ * @param {import('../shared/sign-in.js').Person} person
  */
 function showJoinStep(token, person) {
 	const { line, say } = messageLine()
@@ -58,8 +58,8 @@ function showJoinStep(token, person) {
 			say('')
 			try {
 				const body = { token }
-				const { name } = await call('POST', acceptPath, { token: person.token, body })
-				showJoined(name, person.token)
+				const { name } = await call('POST', acceptPath, { body })
+				showJoined(name)
 				heading.focus()
 			} catch (error) {
 				const status = error instanceof ApiError ? error.status : undefined
@@ -78,7 +78,7 @@ function showJoinStep(token, person) {
 
 	const switchAccount = () =>
 		whileBusy(step, async () => {
-			endSession(person.token)
+			await signOut()
 			restart()
 		})
 
@@ -106,27 +106,30 @@ function errorText(error) {
 async function findJoinedName(person) {
 	if (isCommunity) return undefined
 	try {
-		const { memberships } = await call('GET', '/v1/auth/me', { token: person.token })
+		const { memberships } = await call('GET', '/v1/auth/me')
 		return memberships.find((/** @type {{ orgId: string }} */ { orgId }) => orgId !== person.org?.id)?.name
 	} catch {
 		return undefined
 	}
 }
 
-/**
- * @param {string | undefined} name
- * @param {string} sessionToken
- */
-function showJoined(name, sessionToken) {
+/** @param {string | undefined} name */
+function showJoined(name) {
 	history.replaceState(null, '', location.pathname)
-	endSession(sessionToken)
 	showStep(
 		'Welcome',
 		`You are now a member of ${name ? `“${name}”` : `the ${kind}`}. You can close this page.`,
 	)
 }
 
-if (invitationToken) void showSignIn(invitationToken)
+/** @param {string} token */
+async function start(token) {
+	const person = await findPerson()
+	if (person) showJoinStep(token, person)
+	else await showSignIn(token)
+}
+
+if (invitationToken) void start(invitationToken).catch((error) => showSignIn(invitationToken, explain(error)))
 else
 	showStep(
 		'This link is incomplete',

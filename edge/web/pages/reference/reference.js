@@ -18,6 +18,8 @@ async function showReference() {
 		defaultModelsExpandDepth: 0,
 		filter: true,
 		tryItOutEnabled: true,
+		// Operations are tried with what is entered here, not with the cookie of a signed-in person.
+		requestInterceptor: (request) => ({ ...request, credentials: 'omit' }),
 		// The default validator is a third-party service.
 		validatorUrl: null,
 		// Keeps the query string from loading another document.

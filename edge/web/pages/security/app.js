@@ -26,8 +26,7 @@ export function appPart(account, { totp }, say) {
 
 /** @param {Account} account */
 async function showSecret(account) {
-	const { token } = account
-	const { secret, otpauthUrl } = await call('POST', '/v1/auth/second-factor/totp', { token })
+	const { secret, otpauthUrl } = await call('POST', '/v1/auth/second-factor/totp')
 	const { line, say } = messageLine()
 	const form = element(
 		'form',
@@ -37,7 +36,7 @@ async function showSecret(account) {
 				const body = { code: String(new FormData(form).get('code')).replaceAll(/\s/g, '') }
 				void account.attempt(form, say, async () => {
 					const path = '/v1/auth/second-factor/totp/confirm'
-					const { recoveryCodes } = await call('POST', path, { token, body })
+					const { recoveryCodes } = await call('POST', path, { body })
 					await account.showCodesIfNew(recoveryCodes, 'The app is set up.')
 				})
 			},
@@ -61,7 +60,7 @@ const showRemoval = (account) =>
 		text: 'Its codes will no longer be asked for. Without a passkey, your recovery codes stop working, too.',
 		button: 'Remove the app',
 		async act() {
-			await call('DELETE', '/v1/auth/second-factor/totp', { token: account.token })
+			await call('DELETE', '/v1/auth/second-factor/totp')
 			await account.showOverview('The authenticator app was removed.')
 		},
 	})

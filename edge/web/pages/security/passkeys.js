@@ -59,8 +59,7 @@ const nameField = (label, name, value) =>
  * @param {(text: string) => void} say
  */
 async function addPasskey(account, name, say) {
-	const { token } = account
-	const { publicKey } = await call('POST', '/v1/auth/passkeys/registration-options', { token })
+	const { publicKey } = await call('POST', '/v1/auth/passkeys/registration-options')
 	let credential
 	try {
 		const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey)
@@ -75,7 +74,7 @@ async function addPasskey(account, name, say) {
 		)
 	}
 	const body = { name, credential: credential.toJSON() }
-	const { recoveryCodes } = await call('POST', '/v1/auth/passkeys', { token, body })
+	const { recoveryCodes } = await call('POST', '/v1/auth/passkeys', { body })
 	await account.showCodesIfNew(recoveryCodes, 'The passkey was added.')
 }
 
@@ -89,7 +88,7 @@ function showNameForm(account, { id, name }) {
 				event.preventDefault()
 				const body = { name: String(new FormData(form).get('name')).trim() }
 				void account.attempt(form, say, async () => {
-					await call('PATCH', `/v1/auth/passkeys/${id}`, { token: account.token, body })
+					await call('PATCH', `/v1/auth/passkeys/${id}`, { body })
 					await account.showOverview('The passkey was renamed.')
 				})
 			},
@@ -110,7 +109,7 @@ const showRemoval = (account, { id, name }) =>
 		text: `“${name}” will no longer sign you in. Your device may still offer it until you delete it there, too.`,
 		button: 'Remove the passkey',
 		async act() {
-			await call('DELETE', `/v1/auth/passkeys/${id}`, { token: account.token })
+			await call('DELETE', `/v1/auth/passkeys/${id}`)
 			await account.showOverview('The passkey was removed.')
 		},
 	})

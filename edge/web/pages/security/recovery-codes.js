@@ -20,7 +20,7 @@ export const codesPart = (account, left) =>
 				button: 'Get new codes',
 				async act() {
 					const path = '/v1/auth/second-factor/recovery-codes'
-					const { recoveryCodes } = await call('POST', path, { token: account.token })
+					const { recoveryCodes } = await call('POST', path)
 					showCodes(account, recoveryCodes, 'You have new recovery codes.')
 				},
 			}),

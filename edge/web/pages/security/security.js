@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn, signInAgain } from '../shared/sign-in.js'
+import { findPerson, signIn, signInAgain, signOut } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 import { verifyAddress } from '../shared/verify-address.js'
 import { appPart } from './app.js'
@@ -8,13 +8,9 @@ import { passkeysPart } from './passkeys.js'
 import { codesPart, showCodes } from './recovery-codes.js'
 import { sessionsPart } from './sessions.js'
 
-// No request is sent before the person signs in here, and none carries a cookie: the token of the session stays in this
-// page, so that no other page can send one in the name of the person.
-
 /**
  * The signed-in person, and what the parts of the page do with them.
  * @typedef {object} Account
- * @property {string} token
  * @property {(place: HTMLElement, say: (text: string) => void, act: () => Promise<void>) => Promise<void>} attempt
  *   Runs an action of `place`, one at a time, and says its error.
  * @property {(notice?: string) => Promise<void>} showOverview
@@ -31,21 +27,20 @@ async function showSignIn(message = '') {
 }
 
 /**
- * @param {import('../shared/sign-in.js').SignedIn} person
+ * @param {import('../shared/sign-in.js').Person} person
  * @returns {Account}
  */
 function openAccount(person) {
-	const { token, user } = person
+	const { user } = person
 	/** @type {Account} */
 	const account = {
-		token,
 		attempt: (place, say, act) =>
 			whileBusy(place, async () => {
 				say('')
 				try {
 					await act()
 				} catch (error) {
-					if (signInAgain(error, token, showSignIn)) return
+					if (signInAgain(error, showSignIn)) return
 					if (error instanceof ApiError && error.code === 'email_unverified')
 						return void verifyAddress(person).then(() =>
 							account.showOverview('Your email address is verified now.'),
@@ -78,7 +73,7 @@ async function showOverview(account, email, notice) {
 	const parts = element('div', { class: 'parts' })
 	const load = () =>
 		account.attempt(parts, say, async () => {
-			const read = (/** @type {string} */ path) => call('GET', path, { token: account.token })
+			const read = (/** @type {string} */ path) => call('GET', path)
 			const [factor, passkeys, sessions] = await Promise.all([
 				read('/v1/auth/second-factor'),
 				read('/v1/auth/passkeys'),
@@ -89,11 +84,11 @@ async function showOverview(account, email, notice) {
 				appPart(account, factor, say),
 				...(factor.since === null ? [] : [codesPart(account, factor.recoveryCodesLeft)]),
 				sessionsPart(account, sessions, say),
-				element('button', { type: 'button', onclick: leave }, 'Done'),
+				element('button', { type: 'button', onclick: () => void leave() }, 'Sign out'),
 			)
 		})
-	const leave = () => {
-		endSession(account.token)
+	const leave = async () => {
+		await signOut()
 		showStep('Signed out', 'You can close this page.')
 		heading.focus()
 	}
@@ -104,4 +99,10 @@ async function showOverview(account, email, notice) {
 	status.textContent = notice
 }
 
-void showSignIn()
+async function start() {
+	const person = await findPerson()
+	if (person) await openAccount(person).showOverview()
+	else await showSignIn()
+}
+
+void start().catch((error) => showSignIn(explain(error)))

@@ -15,7 +15,7 @@ import { day, entry, part, plainButton } from './parts.js'
 export function sessionsPart(account, sessions, say) {
 	const end = (/** @type {string} */ path, /** @type {string} */ notice) =>
 		void account.attempt(section, say, async () => {
-			await call('DELETE', path, { token: account.token })
+			await call('DELETE', path)
 			await account.showOverview(notice)
 		})
 	const entries = sessions.map((session) => {

@@ -19,17 +19,37 @@ export class ApiError extends Error {
 const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
- * Calls the API on the origin of this page. Resolves with the `data` of the response, rejects with an ApiError.
+ * Whether the browser keeps the cookie of a session, which scripts can't read. It does not on plain HTTP, except on
+ * localhost in most browsers.
+ */
+const keepsCookies = canKeepSecureCookies()
+/** The token of the session where there is no cookie. It ends with the page. */
+let token = ''
+
+function canKeepSecureCookies() {
+	const probe = '__Host-probe=1; Path=/; Secure; SameSite=Strict'
+	// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP.
+	document.cookie = probe
+	const isKept = document.cookie.includes('__Host-probe=1')
+	// biome-ignore lint/suspicious/noDocumentCookie: as above
+	document.cookie = `${probe}; Max-Age=0`
+	return isKept
+}
+
+/**
+ * Calls the API on the origin of this page as the person who is signed in. Resolves with the `data` of the response,
+ * rejects with an ApiError.
  * @param {string} method
  * @param {string} path
- * @param {{ body?: object, token?: string, idempotencyKey?: string }} [options]
+ * @param {{ body?: object, idempotencyKey?: string }} [options]
  * @returns {Promise<any>}
  */
-export async function call(method, path, { body, token, idempotencyKey } = {}) {
+export async function call(method, path, { body, idempotencyKey } = {}) {
 	/** @type {Record<string, string>} */
 	const headers = { accept: 'application/json' }
 	if (body) headers['content-type'] = 'application/json'
-	if (token) headers.authorization = `Bearer ${token}`
+	if (keepsCookies) headers['x-playhouse-page'] = '1'
+	else if (token) headers.authorization = `Bearer ${token}`
 	if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
 	let response
 	let text
@@ -45,7 +65,11 @@ export async function call(method, path, { body, token, idempotencyKey } = {}) {
 		throw new ApiError(0, 'no response')
 	}
 	const content = parseJson(text)
-	if (response.ok && content) return content.data
+	if (response.ok && content) {
+		// The response of a sign-in.
+		if (!keepsCookies && content.data.user && content.data.token) token = content.data.token
+		return content.data
+	}
 	const retryAfter = Number(response.headers.get('retry-after'))
 	throw new ApiError(response.ok ? 502 : response.status, String(content?.error ?? content?.detail ?? ''), {
 		code: response.headers.get('x-error-code'),

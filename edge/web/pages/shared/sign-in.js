@@ -11,7 +11,7 @@ import { element, messageLine, whileBusy } from './dom.js'
 
 /**
  * Signs a person in with a password, an emailed code, a passkey or, given an invitation, a new account (`isNew`). Draws the forms
- * into `place` and resolves after sign-in. Stores nothing: the caller gets the token and ends the session.
+ * into `place` and resolves after sign-in. The browser stays signed in.
  * @param {HTMLElement} place
  * @param {Options} [options]
  * @returns {Promise<SignedIn & { isNew: boolean }>}
@@ -20,24 +20,32 @@ export function signIn(place, options = {}) {
 	return new Promise((resolve) => drawSignIn(place, options, resolve))
 }
 
-/** Ends a session, whose token nothing stores after this. @param {string} token */
-export function endSession(token) {
-	call('POST', '/v1/auth/logout', { token }).catch(() => {})
+/** @typedef {Pick<SignedIn, 'user'>} Person */
+
+/** Returns the person who is signed in on this browser, or null. @returns {Promise<Person | null>} */
+export async function findPerson() {
+	if (!document.cookie.includes('__Host-signed-in=1')) return null
+	try {
+		return await call('GET', '/v1/auth/me')
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 401) return null
+		throw error
+	}
 }
+
+export const signOut = () => call('POST', '/v1/auth/logout').catch(() => {})
 
 /**
  * Shows the sign-in again if an error asks for it. Returns whether it does.
  * @param {unknown} error
- * @param {string} token
  * @param {(message: string) => unknown} showSignIn
  */
-export function signInAgain(error, token, showSignIn) {
+export function signInAgain(error, showSignIn) {
 	const code = error instanceof ApiError ? error.code : null
 	if (code === 'unauthorized') showSignIn('You were signed out. Sign in again.')
-	else if (code === 'reauthentication_required') {
-		endSession(token)
-		showSignIn('Sign in again to confirm.')
-	} else return false
+	else if (code === 'reauthentication_required')
+		void signOut().then(() => showSignIn('Sign in again to confirm.'))
+	else return false
 	return true
 }
 

@@ -5,23 +5,22 @@ import { heading, showStep } from './step.js'
 
 /**
  * Asks for a code from the mailbox, since anybody could have signed up with the address. Resolves once it is verified.
- * @param {import('./sign-in.js').SignedIn} person
+ * @param {import('./sign-in.js').Person} person
  * @returns {Promise<void>}
  */
-export function verifyAddress({ token, user }) {
-	return new Promise((resolve) => drawCodeForm(token, user.email, resolve))
+export function verifyAddress({ user }) {
+	return new Promise((resolve) => drawCodeForm(user.email, resolve))
 }
 
 /**
- * @param {string} token
  * @param {string} email
  * @param {() => void} done
  */
-async function drawCodeForm(token, email, done) {
+async function drawCodeForm(email, done) {
 	const { line, say } = messageLine()
 	const send = async () => {
 		try {
-			await call('POST', '/v1/auth/email/verify/send', { token })
+			await call('POST', '/v1/auth/email/verify/send')
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 429) throw error
 			say(
@@ -36,7 +35,7 @@ async function drawCodeForm(token, email, done) {
 				event.preventDefault()
 				const code = String(new FormData(form).get('code')).replaceAll(/\s/g, '')
 				void attempt(async () => {
-					await call('POST', '/v1/auth/email/verify', { token, body: { code } })
+					await call('POST', '/v1/auth/email/verify', { body: { code } })
 					done()
 					heading.focus()
 				})

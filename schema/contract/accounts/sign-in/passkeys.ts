@@ -154,6 +154,7 @@ export const signInWithPasskey = operation({
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ passkey: PasskeyAssertion }),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['unauthorized', 'account_locked', 'not_configured'],
 })

@@ -51,6 +51,7 @@ export const verifySecondFactor = operation({
 		z.object({ ticket: z.string().max(2048), totp: Code }),
 		z.object({ ticket: z.string().max(2048), recoveryCode: z.string().min(1).max(40) }),
 	]),
+	signsIn: 'session',
 	response: data(SignedIn),
 	errors: ['unauthorized', 'account_locked', 'not_configured'],
 })

@@ -50,6 +50,7 @@ export const impersonate = operation({
 		minutes: z.int().min(1).max(MAX_IMPERSONATION_MINUTES).default(MAX_IMPERSONATION_MINUTES),
 	}),
 	status: 201,
+	signsIn: 'impersonation',
 	response: data(z.object({ token: z.string(), impersonation: Impersonation })),
 	errors: ['not_found', 'not_configured'],
 })

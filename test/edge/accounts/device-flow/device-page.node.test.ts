@@ -106,8 +106,12 @@ test('a person connects a device with the keyboard alone, and sees what it reque
 	expect([given.scope, given.org_id]).toEqual(['read', orgId])
 	const [key] = (await as(token).call(listApiKeys, { params: { orgId }, query: {} })).data
 	expect([key?.name, key?.scopes]).toEqual([HOSTILE_NAME.trim(), ['read']])
-	// The page ends its own session.
-	await expect.poll(async () => (await as(token).call(listSessions, {})).data.length).toBe(1)
+	// The browser stays signed in, and the page offers another account.
+	await page.reload({ waitUntil: 'networkidle' })
+	expect(await page.getByText(`You are signed in as ${email}.`).isVisible()).toBe(true)
+	await page.getByRole('button', { name: 'Sign in as someone else' }).click()
+	await page.locator('input[name=email]').waitFor()
+	expect((await as(token).call(listSessions, {})).data.length).toBe(1)
 	expect(errors).toEqual([])
 	await page.context().close()
 })

@@ -92,7 +92,11 @@ test('a person manages passkeys, an authenticator app and sessions with the keyb
 	await page.getByLabel('Six-digit code').fill(await verificationCode(site.mails, email, isResent ? 2 : 1))
 	await page.getByLabel('Six-digit code').press('Enter')
 	await untilNotice(page, 'Your email address is verified now.')
-	const token = requests.at(-1)?.token
+	// No script can read the token of the session.
+	expect(requests.map(({ token }) => token).filter(Boolean)).toEqual([])
+	expect(await page.evaluate('document.cookie')).toBe('__Host-signed-in=1')
+	const cookies = await page.context().cookies()
+	const token = cookies.find(({ name }) => name === '__Host-session')?.value
 
 	await page.getByLabel('Name of a new passkey').fill(HOSTILE_NAME)
 	await page.getByLabel('Name of a new passkey').press('Enter')
@@ -143,8 +147,12 @@ test('a person manages passkeys, an authenticator app and sessions with the keyb
 	await press(page, 'Remove the app')
 	await untilNotice(page, 'The authenticator app was removed.')
 	expect((await as(token).call(getSecondFactor, {})).data.since).toBe(null)
-	await press(page, 'Done')
+	// Another visit needs no sign-in.
+	await page.reload({ waitUntil: 'networkidle' })
+	await page.getByRole('heading', { name: 'Passkeys' }).waitFor()
+	await press(page, 'Sign out')
 	await untilTitle(page, 'Signed out')
+	expect(await page.evaluate('document.cookie')).toBe('')
 	await expect
 		.poll(() =>
 			as(token)
