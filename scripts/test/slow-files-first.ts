@@ -29,9 +29,7 @@ export class SlowFilesFirst extends BaseSequencer {
 			return files.toSorted(
 				(a, b) => byProject(a, b) || shuffleKey(seed, a).localeCompare(shuffleKey(seed, b)),
 			)
-		return (await super.sort(files)).toSorted(
-			(a, b) => byProject(a, b) || rank(a) - rank(b),
-		)
+		return (await super.sort(files)).toSorted((a, b) => byProject(a, b) || rank(a) - rank(b))
 	}
 }
 
