@@ -19,7 +19,7 @@ import {
 	requireOrgMember,
 	requireSuperadmin,
 } from './org-callers.ts'
-import { readCookieToken } from './page-session.ts'
+import { readCookieToken } from './own-pages/session-cookie.ts'
 import { requireTokens } from './require-secrets.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 

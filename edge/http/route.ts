@@ -12,7 +12,7 @@ import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
-import { completeForPage, refuseCookie } from './page-response.ts'
+import { completeForPage, refuseCookie } from './own-pages/page-response.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 

@@ -17,7 +17,7 @@ import {
 	verifySignupCode,
 } from '#schema/contract/accounts/identity.ts'
 import * as contract from '#schema/contract/accounts/sessions.ts'
-import { clearCookie, readCookieToken } from '../../http/page-session.ts'
+import { clearCookie, readCookieToken } from '../../http/own-pages/session-cookie.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
 import * as address from './addresses/address.ts'

@@ -91,7 +91,7 @@ type Description = {
 	readonly openBody?: OpenBody
 	/**
 	 * The response contains `data.token`. Our own pages get it in the cookie of this kind instead, which no script can read
-	 * (edge/http/page-session.ts).
+	 * (edge/http/own-pages/session-cookie.ts).
 	 */
 	readonly signsIn?: 'session' | 'impersonation'
 	/**

@@ -1,14 +1,14 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import type { Deps } from '../platform/deps.ts'
-import type { Authenticators } from './caller.ts'
-import { AppError, errorResponse } from './errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Authenticators } from '../caller.ts'
+import { AppError, errorResponse } from '../errors.ts'
 import {
 	clearCookie,
 	isFromPageScript,
 	readCookieToken,
 	type SessionKind,
 	setCookie,
-} from './page-session.ts'
+} from './session-cookie.ts'
 
 type Served = { op: Operation; deps: Deps; authenticators: Authenticators }
 

@@ -3,9 +3,9 @@ import { login } from '#schema/contract/accounts/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { HOUR, MINUTE } from '../../../edge/platform/clock.ts'
-import { openWorld, type Person, type World } from '../../support/edge/world.ts'
-import { openCommunity } from '../community/community.ts'
+import { HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import { openCommunity } from '../../community/community.ts'
 
 const OWN = { 'sec-fetch-site': 'same-origin' }
 const PAGE = { ...OWN, 'x-playhouse-page': '1' }

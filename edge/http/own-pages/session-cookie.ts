@@ -1,6 +1,6 @@
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { MAX_IMPERSONATION_MINUTES } from '#schema/contract/operations/admin/impersonation.ts'
-import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
+import { DAY, MINUTE, SECOND } from '../../platform/clock.ts'
 
 /** Sent by scripts of our own pages. A custom header takes a preflight, which CORS refuses to every other origin. */
 const PAGE_HEADER = 'x-playhouse-page'
