@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { Counter, Metric } from '../../platform/metrics/metric.ts'
-import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
 
 export const attemptsMade = {
 	type: 'counter',
@@ -26,8 +25,9 @@ export const webhookMetrics = [
 		name: 'playhouse_webhook_oldest_due_seconds',
 		help: 'How long the oldest delivery that may be attempted has waited; 0 if none waits.',
 		labels: {},
+		isInstant: true,
 		// Steps through the index from endpoint to endpoint, so the cost does not grow with their deliveries.
-		query: (now) => sql`
+		query: () => sql`
 			with recursive oldest(endpoint_id, due_at) as (
 				select *
 				from (
@@ -44,7 +44,7 @@ export const webhookMetrics = [
 				)
 				limit ${MAX_ENDPOINTS}
 			)
-			select ${computeSecondsSince(sql`min(max(oldest.due_at, endpoint.next_attempt_at))`, now)} as value from oldest
+			select min(max(oldest.due_at, endpoint.next_attempt_at)) as value from oldest
 			cross join webhook_endpoints as endpoint on endpoint.id = oldest.endpoint_id
 			join orgs on orgs.id = endpoint.org_id
 			where endpoint.status = 'enabled' and orgs.suspended_at is null

@@ -3,8 +3,7 @@ import { LanguageModelProvider, TranscriptionProvider } from '#schema/contract/a
 import { SECOND, toUtcMonth } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { incrementCounter, observeSeconds } from '../../platform/metrics/count.ts'
-import type { Counter, Histogram, Metric } from '../../platform/metrics/metric.ts'
-import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
+import type { Counter, Gauge, Histogram, Metric } from '../../platform/metrics/metric.ts'
 import { isOpenStatus } from './calls/store.ts'
 
 const callsEnded = {
@@ -36,6 +35,17 @@ const providers = [...new Set([...TranscriptionProvider.options, ...LanguageMode
 const isOfInstallation = (now: number) =>
 	sql`org_id in ('installation', 'installation/language-model') and month = ${toUtcMonth(now)}`
 
+export const oldestOpenCall = {
+	type: 'gauge',
+	name: 'playhouse_ai_oldest_open_seconds',
+	help: 'Age of the oldest call of an AI provider without a result; 0 if there is none.',
+	labels: {},
+	isInstant: true,
+	// `+` keeps SQLite from searching all calls, also those that ended, in the order of their creation.
+	query: () =>
+		sql`select min(+created_at) as value from ai_calls where ${isOpenStatus} and check_at is not null`,
+} as const satisfies Gauge
+
 export const aiMetrics = [
 	callsEnded,
 	callDuration,
@@ -51,18 +61,7 @@ export const aiMetrics = [
 				group by provider
 			`,
 	},
-	{
-		type: 'gauge',
-		name: 'playhouse_ai_oldest_open_seconds',
-		help: 'Age of the oldest call of an AI provider without a result; 0 if there is none.',
-		labels: {},
-		// `+` keeps SQLite from scanning all calls, including ended ones, in creation order.
-		query: (now) =>
-			sql`
-				select ${computeSecondsSince(sql`min(+created_at)`, now)} as value from ai_calls
-				where ${isOpenStatus} and check_at is not null
-			`,
-	},
+	oldestOpenCall,
 	{
 		type: 'gauge',
 		name: 'playhouse_ai_month_cost_dollars',

@@ -1,35 +1,40 @@
 import { sql } from 'drizzle-orm'
 import { urgencies } from '#schema/contract/kit/event.ts'
 import { HOUR } from '../../platform/clock.ts'
-import type { Metric } from '../../platform/metrics/metric.ts'
-import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
+import type { Gauge, Metric } from '../../platform/metrics/metric.ts'
+
+export const eventsWaiting = {
+	type: 'gauge',
+	name: 'playhouse_outbox_waiting',
+	help: 'Recorded events that are not handled yet.',
+	labels: { urgency: urgencies },
+	query: () => sql`
+		select each.value as urgency,
+			(select count(*) from outbox where outbox.urgency = each.key and outbox.done_at is null) as value
+		from json_each(${JSON.stringify(urgencies)}) as each`,
+} as const satisfies Gauge
+
+export const oldestEvent = {
+	type: 'gauge',
+	name: 'playhouse_outbox_oldest_seconds',
+	help: 'Age of the oldest event that is not handled yet; 0 if there is none.',
+	labels: {},
+	isInstant: true,
+	query: () => sql`select min(created_at) as value from outbox where done_at is null`,
+} as const satisfies Gauge
+
+export const unsentDeadLetters = {
+	type: 'gauge',
+	name: 'playhouse_dead_letters',
+	help: 'Messages that failed for good and that nobody has sent again.',
+	labels: {},
+	query: () => sql`select count(*) as value from dead_letters where retried_at is null`,
+} as const satisfies Gauge
 
 export const backgroundMetrics = [
-	{
-		type: 'gauge',
-		name: 'playhouse_outbox_waiting',
-		help: 'Recorded events that are not handled yet.',
-		labels: { urgency: urgencies },
-		query: () => sql`
-			select each.value as urgency,
-				(select count(*) from outbox where outbox.urgency = each.key and outbox.done_at is null) as value
-			from json_each(${JSON.stringify(urgencies)}) as each`,
-	},
-	{
-		type: 'gauge',
-		name: 'playhouse_outbox_oldest_seconds',
-		help: 'Age of the oldest event that is not handled yet; 0 if there is none.',
-		labels: {},
-		query: (now) =>
-			sql`select ${computeSecondsSince(sql`min(created_at)`, now)} as value from outbox where done_at is null`,
-	},
-	{
-		type: 'gauge',
-		name: 'playhouse_dead_letters',
-		help: 'Messages that failed for good and that nobody has sent again.',
-		labels: {},
-		query: () => sql`select count(*) as value from dead_letters where retried_at is null`,
-	},
+	eventsWaiting,
+	oldestEvent,
+	unsentDeadLetters,
 	{
 		type: 'gauge',
 		name: 'playhouse_storage_purges_overdue',

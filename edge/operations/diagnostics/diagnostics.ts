@@ -2,6 +2,7 @@ import type { PageQuery } from '#schema/contract/kit/page.ts'
 import { decodeCursor } from '../../http/page.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { readMeasures, sumValues } from '../../platform/metrics/measures.ts'
 import {
 	findConnected,
 	listFleetTokenMarks,
@@ -9,16 +10,18 @@ import {
 	OFFLINE_AFTER_MS,
 } from '../../video/fleet/machines.ts'
 import { machineStore } from '../../video/fleet/store.ts'
+import { eventsWaiting, oldestEvent, unsentDeadLetters } from '../background/metrics.ts'
 import { repairStore } from '../backups/rewind/repair-store.ts'
 import { checkDatabase, checkPart } from './health/health.ts'
 import { readPart } from './part.ts'
 import { readFleetStats, readMachineWork } from './stats/stats.ts'
-import { diagnosticsStore } from './store.ts'
 
 /** A longer wait shows that the relay or a consumer is stuck. */
 const MAX_WAIT_MS = 5 * MINUTE
 /** Never written; a bucket that reports it as missing works. */
 const MISSING_KEY = 'diagnostics/missing'
+
+const queueMeasures = { waiting: eventsWaiting, oldest: oldestEvent, deadLetters: unsentDeadLetters }
 
 /** Checks every part separately, so that a failing one hides no other. */
 export async function diagnose(deps: Deps) {
@@ -56,9 +59,14 @@ export async function readMachinePage(deps: Deps, query: PageQuery) {
 }
 
 async function readQueue({ db, now }: Deps) {
-	const state = await diagnosticsStore(db).readQueue()
-	const waitedMs = state.oldestWaitingAt === null ? 0 : now - state.oldestWaitingAt
-	return { ok: waitedMs <= MAX_WAIT_MS, ...state }
+	const { waiting, oldest, deadLetters } = await readMeasures(db, queueMeasures, now)
+	const oldestWaitingAt = oldest[0]?.value ?? null
+	return {
+		ok: oldestWaitingAt === null || now - oldestWaitingAt <= MAX_WAIT_MS,
+		deadLetters: sumValues(deadLetters),
+		waiting: sumValues(waiting),
+		oldestWaitingAt,
+	}
 }
 
 const countMachines = async (deps: Deps) =>

@@ -22,14 +22,20 @@ export type Counter<L extends Labels = Labels> = Described<L> & { readonly type:
 /** How long something took, in seconds. */
 export type Histogram<L extends Labels = Labels> = Described<L> & { readonly type: 'histogram' }
 
-/** A current value, read at each scrape. */
+/** What is known about the installation: reports read it, and metrics if it is a gauge. */
+export type Measure<L extends Labels = Labels> = {
+	readonly labels: L
+	/** Returns a query with a column for each label and a column `value`. It must read through an index. */
+	readonly query: (now: number) => SQL
+}
+
+/** What is, read at each scrape: only from rows that wait or fail. A value that is null is left out. */
 export type Gauge<L extends Labels = Labels> = Described<L> & {
 	readonly type: 'gauge'
-	/**
-	 * Returns a query with a column per label and a last column `value`; null values are omitted. Runs at each scrape,
-	 * so it must read only waiting or failing rows through an index. Null if the value is not in the database.
-	 */
-	readonly query: ((now: number) => SQL) | null
+	/** The value is an instant or null, and the metric its age in seconds; 0 without one. */
+	readonly isInstant?: true
+	/** null if the value is not in the database. */
+	readonly query: Measure['query'] | null
 }
 
 export type Metric = Counter | Histogram | Gauge

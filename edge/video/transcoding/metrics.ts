@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { AiStep } from '#schema/contract/video/assets.ts'
 import { TaskSpec } from '#schema/contract/video/tasks.ts'
-import type { Counter, Metric } from '../../platform/metrics/metric.ts'
-import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
+import { DAY } from '../../platform/clock.ts'
+import type { Counter, Gauge, Measure, Metric } from '../../platform/metrics/metric.ts'
 
 const kinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
 
@@ -20,41 +20,65 @@ export const jobsEnded = {
 	labels: { outcome: ['completed', 'failed'] },
 } as const satisfies Counter
 
+const openJobs = {
+	type: 'gauge',
+	name: 'playhouse_jobs',
+	help: 'Processings of videos that have not ended.',
+	labels: { status: ['queued', 'processing'] },
+	query: () =>
+		sql`select status, count(*) as value from jobs where status in ('queued', 'processing') group by status`,
+} as const satisfies Gauge
+
+const openTasks = {
+	type: 'gauge',
+	name: 'playhouse_tasks',
+	help: 'Tasks that wait for a machine or run on one.',
+	labels: { kind: kinds, state: ['queued', 'running'] },
+	query: () =>
+		sql`
+			select kind, state, count(*) as value from tasks
+			where state in ('queued', 'running')
+			group by kind, state
+		`,
+} as const satisfies Gauge
+
+const oldestDueTask = {
+	type: 'gauge',
+	name: 'playhouse_queue_oldest_seconds',
+	help: 'How long the oldest due task has waited for a machine; 0 if none waits.',
+	labels: {},
+	isInstant: true,
+	// With the condition of the partial indexes, which SQLite does not derive from the state.
+	query: (now) => sql`
+		select min(due_at) as value from tasks
+		where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}`,
+} as const satisfies Gauge
+
+/** The queue of the fleet, and what ended within a day. */
+export const fleetMeasures = {
+	openJobs,
+	openTasks,
+	oldestDueTask,
+	endedJobs: {
+		labels: { status: ['completed', 'failed'] },
+		query: (now) => sql`
+			select status, count(*) as value from jobs
+			where ended_at is not null and ended_at > ${now - DAY}
+			group by status`,
+	},
+	failures: {
+		labels: { reason: null },
+		query: (now) =>
+			sql`select reason, count(*) as value from task_failures where created_at > ${now - DAY} group by reason`,
+	},
+} as const satisfies Record<string, Measure>
+
 export const transcodingMetrics = [
 	attemptsEnded,
 	jobsEnded,
-	{
-		type: 'gauge',
-		name: 'playhouse_jobs',
-		help: 'Processings of videos that have not ended.',
-		labels: { status: ['queued', 'processing'] },
-		query: () =>
-			sql`
-				select status, count(*) as value from jobs where status in ('queued', 'processing') group by status
-			`,
-	},
-	{
-		type: 'gauge',
-		name: 'playhouse_tasks',
-		help: 'Tasks that wait for a machine or run on one.',
-		labels: { kind: kinds, state: ['queued', 'running'] },
-		query: () =>
-			sql`
-				select kind, state, count(*) as value from tasks
-				where state in ('queued', 'running')
-				group by kind, state
-			`,
-	},
-	{
-		type: 'gauge',
-		name: 'playhouse_queue_oldest_seconds',
-		help: 'How long the oldest due task has waited for a machine; 0 if none waits.',
-		labels: {},
-		// With the condition of the partial indexes, which SQLite does not derive from the state.
-		query: (now) => sql`
-			select ${computeSecondsSince(sql`min(due_at)`, now)} as value from tasks
-			where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}`,
-	},
+	openJobs,
+	openTasks,
+	oldestDueTask,
 	{
 		type: 'gauge',
 		name: 'playhouse_leases_overdue',

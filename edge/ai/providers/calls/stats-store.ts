@@ -42,12 +42,4 @@ export const aiStatsStore = (db: Db) => ({
 			group by recent.provider, recent.purpose order by recent.provider, recent.purpose
 		`)
 	},
-
-	/** Returns the start of the oldest open call, or null. */
-	async oldestOpen(): Promise<number | null> {
-		const [row] = await db.all<{ at: number | null }>(
-			sql`select min(+created_at) as "at" from ai_calls where ${isOpenStatus} and check_at is not null`,
-		)
-		return row?.at ?? null
-	},
 })

@@ -1,6 +1,8 @@
 import type { AiStats } from '#schema/contract/operations/stats.ts'
 import { DAY, SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
+import { readMeasures } from '../../../platform/metrics/measures.ts'
+import { oldestOpenCall } from '../metrics.ts'
 import { aiStatsStore } from './stats-store.ts'
 
 type CallStats = Omit<AiStats, 'providers'> & {
@@ -9,8 +11,11 @@ type CallStats = Omit<AiStats, 'providers'> & {
 
 /** Reads the calls of each provider in the last 24 hours. */
 export async function readCallStats({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<CallStats> {
-	const store = aiStatsStore(db)
-	const [providers, oldest] = await Promise.all([store.readProviders(now - DAY), store.oldestOpen()])
+	const [providers, measures] = await Promise.all([
+		aiStatsStore(db).readProviders(now - DAY),
+		readMeasures(db, { oldestOpenCall }, now),
+	])
+	const oldest = measures.oldestOpenCall[0]?.value ?? null
 	return {
 		providers: providers.map(
 			({ provider, purpose, calls, open, audioMs, tokens, costMicros, failures, p50, p95 }) => ({

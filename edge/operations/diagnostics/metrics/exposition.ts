@@ -1,10 +1,13 @@
+import { SECOND } from '../../../platform/clock.ts'
 import {
 	buckets,
 	formatSeriesName,
+	type Gauge,
 	type Histogram,
 	type Labels,
 	listZeroSamples,
 	type Metric,
+	OTHER,
 	type Samples,
 } from '../../../platform/metrics/metric.ts'
 
@@ -52,3 +55,23 @@ const labelsIn = (series: string, labels: Labels): Record<string, string> =>
 	Object.fromEntries(
 		Object.keys(labels).map((label) => [label, new RegExp(`[{,]${label}="([^"]*)"`).exec(series)?.[1] ?? '']),
 	)
+
+type Row = { value: number | null; [label: string]: unknown }
+
+/** Returns the samples of a gauge. With labels, a combination without a row is 0. */
+export function sampleGauge(gauge: Gauge, rows: readonly Row[], now: number): Samples {
+	const { name, labels, isInstant } = gauge
+	const known = Object.entries(labels)
+	const samples = known.length > 0 ? listZeroSamples(gauge) : {}
+	for (const row of rows) {
+		const value = isInstant ? Math.max(0, (now - (row.value ?? now)) / SECOND) : row.value
+		if (value === null) continue
+		const own = known.map(([label, values]) => [label, boundedBy(values, String(row[label]))] as const)
+		const series = formatSeriesName(name, Object.fromEntries(own))
+		samples[series] = (samples[series] ?? 0) + value
+	}
+	return samples
+}
+
+const boundedBy = (values: readonly string[] | null, value: string): string =>
+	values === null || values.includes(value) ? value : OTHER

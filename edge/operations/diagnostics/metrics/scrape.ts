@@ -1,12 +1,12 @@
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import type { Gauge, Metric, Samples } from '../../../platform/metrics/metric.ts'
+import { readMeasures } from '../../../platform/metrics/measures.ts'
+import type { Gauge, Measure, Metric, Samples } from '../../../platform/metrics/metric.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
 import { readFreeBytes } from '../../../platform/storage/disk.ts'
-import { toTotalSamples } from '../totals/metrics.ts'
+import { sampleTotals } from '../totals/metrics.ts'
 import { findTotals } from '../totals/totals.ts'
-import { renderMetrics } from './exposition.ts'
-import { metricsStore, type QueriedGauge } from './store.ts'
+import { renderMetrics, sampleGauge } from './exposition.ts'
 
 /** Several Prometheus servers, or a scraper that asks too often, cost one collection. */
 const KEPT_MS = 15 * SECOND
@@ -41,7 +41,7 @@ async function collect(deps: Deps): Promise<string> {
 	const { metrics } = deps.contributions
 	const { DISK } = deps.env.bindings
 	const [gauges, counts, totals, freeBytes] = await Promise.all([
-		readGauges(deps, metrics.filter(isQueried)),
+		readGauges(deps, metrics.filter(isMeasure)),
 		findMetrics(deps.env)?.counts(),
 		findTotals(deps),
 		DISK && readFreeBytes(DISK).catch(() => undefined),
@@ -49,17 +49,20 @@ async function collect(deps: Deps): Promise<string> {
 	return renderMetrics(metrics, {
 		...counts,
 		...gauges,
-		...(totals && toTotalSamples(totals)),
+		...(totals && sampleTotals(totals)),
 		...(freeBytes !== undefined && { [diskFree.name]: freeBytes }),
 	})
 }
 
-const isQueried = (metric: Metric): metric is QueriedGauge => metric.type === 'gauge' && metric.query !== null
+const isMeasure = (metric: Metric): metric is Gauge & Measure =>
+	metric.type === 'gauge' && metric.query !== null
 
 /** An outage of the database must not hide the counters, which show the outage. */
-async function readGauges({ db, now, log }: Deps, gauges: readonly QueriedGauge[]): Promise<Samples> {
+async function readGauges({ db, now, log }: Deps, gauges: readonly (Gauge & Measure)[]): Promise<Samples> {
 	try {
-		return { ...(await metricsStore(db).readGauges(gauges, now)), [databaseUp.name]: 1 }
+		const rows = await readMeasures(db, Object.fromEntries(gauges.map((gauge) => [gauge.name, gauge])), now)
+		const samples = gauges.map((gauge) => sampleGauge(gauge, rows[gauge.name] ?? [], now))
+		return Object.assign({ [databaseUp.name]: 1 }, ...samples)
 	} catch (error) {
 		log.error('reading the metrics from the database failed', error)
 		return { [databaseUp.name]: 0 }

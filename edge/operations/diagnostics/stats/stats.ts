@@ -1,5 +1,7 @@
 import { DAY, SECOND, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
+import { readMeasures, sumValues } from '../../../platform/metrics/measures.ts'
+import { fleetMeasures } from '../../../video/transcoding/metrics.ts'
 import { type FailureRow, type RunningRow, statsStore, type WorkerRow } from './store.ts'
 
 const LAST_FAILURES = 5
@@ -28,32 +30,42 @@ function viewEncoding(rows: readonly WorkerRow[]) {
 
 export async function readFleetStats({ db, now }: Deps) {
 	const store = statsStore(db)
-	const [{ fleet, kinds }, workers, failuresByReason24h] = await Promise.all([
-		store.readFleet(now - DAY, now),
+	const [measures, ended, workers] = await Promise.all([
+		readMeasures(db, fleetMeasures, now),
+		store.sumDone(now - DAY),
 		store.readWorkers(now - DAY),
-		store.countFailures(now - DAY),
 	])
-	const sum = (state: 'queued' | 'running') => kinds.reduce((total, kind) => total + kind[state], 0)
-	const { oldestQueuedAt } = fleet
+	const { openJobs, endedJobs, openTasks, failures } = measures
+	const oldestQueuedAt = measures.oldestDueTask[0]?.value ?? null
+	const failuresByReason24h = failures
+		.map(({ reason, value }) => ({ reason, count: value ?? 0 }))
+		.toSorted((a, b) => (a.reason < b.reason ? -1 : 1))
+	const byKind = [...Map.groupBy(openTasks, ({ kind }) => kind)]
+		.map(([kind, rows]) => ({
+			kind,
+			queued: sumValues(rows, { state: 'queued' }),
+			running: sumValues(rows, { state: 'running' }),
+		}))
+		.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
 	return {
 		jobs: {
-			queued: fleet.queuedJobs,
-			processing: fleet.processingJobs,
-			completed24h: fleet.completedJobs,
-			failed24h: fleet.failedJobs,
+			queued: sumValues(openJobs, { status: 'queued' }),
+			processing: sumValues(openJobs, { status: 'processing' }),
+			completed24h: sumValues(endedJobs, { status: 'completed' }),
+			failed24h: sumValues(endedJobs, { status: 'failed' }),
 		},
 		tasks: {
-			queued: sum('queued'),
-			running: sum('running'),
-			done24h: fleet.done,
-			failures24h: fleet.failures,
-			expiredLeases24h: fleet.expired,
-			byKind: kinds,
+			queued: sumValues(openTasks, { state: 'queued' }),
+			running: sumValues(openTasks, { state: 'running' }),
+			done24h: ended.done,
+			failures24h: sumValues(failures),
+			expiredLeases24h: sumValues(failures, { reason: 'expired' }),
+			byKind,
 		},
 		oldestQueuedAt: toIsoOrNull(oldestQueuedAt),
 		oldestQueuedAgeSec: oldestQueuedAt === null ? null : Math.max(0, (now - oldestQueuedAt) / SECOND),
-		mediaSec24h: fleet.mediaSec,
-		speed: speedOf(fleet),
+		mediaSec24h: ended.mediaSec,
+		speed: speedOf(ended),
 		...viewEncoding(workers),
 		failuresByReason24h,
 	}

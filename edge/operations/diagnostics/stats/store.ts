@@ -1,19 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../platform/database/database.ts'
 
-type FleetRow = {
-	queuedJobs: number
-	processingJobs: number
-	completedJobs: number
-	failedJobs: number
-	done: number
-	workSec: number
-	mediaSec: number
-	failures: number
-	expired: number
-	oldestQueuedAt: number | null
-}
-type KindRow = { kind: string; queued: number; running: number }
 export type WorkerRow = {
 	id: string
 	name: string | null
@@ -48,48 +35,13 @@ export type FailureRow = {
 }
 
 export const statsStore = (db: Db) => ({
-	/** Returns the numbers for the fleet. Each uses its own index, and daily numbers read only rows of the last day. */
-	async readFleet(since: number, now: number): Promise<{ fleet: FleetRow; kinds: KindRow[] }> {
-		const [fleet] = await db.all<FleetRow>(sql`
-			select waiting.queued as "queuedJobs", waiting.processing as "processingJobs",
-				ended.completed as "completedJobs", ended.failed as "failedJobs", did.count as "done",
-				did.work_sec as "workSec", did.media_sec as "mediaSec", failure.count as "failures",
-				failure.expired as "expired",
-				(
-					select min(due_at) from tasks
-					where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}
-				) as "oldestQueuedAt"
-			from (
-				select coalesce(sum(status = 'queued'), 0) as queued,
-					coalesce(sum(status = 'processing'), 0) as processing
-				from jobs
-				where status in ('queued', 'processing')
-			) as waiting,
-				(
-					select coalesce(sum(status = 'completed'), 0) as completed,
-						coalesce(sum(status = 'failed'), 0) as failed
-					from jobs
-					where ended_at is not null and ended_at > ${since}
-				) as ended,
-				(
-					select count(*) as count, coalesce(sum(work_sec), 0) as work_sec,
-						coalesce(sum(media_sec), 0) as media_sec
-					from tasks
-					where state = 'done' and ended_at > ${since}
-				) as did,
-				(
-					select count(*) as count, coalesce(sum(reason = 'expired'), 0) as expired from task_failures
-					where created_at > ${since}
-				) as failure
+	async sumDone(since: number): Promise<{ done: number; workSec: number; mediaSec: number }> {
+		return db.get(sql`
+			select count(*) as "done", coalesce(sum(work_sec), 0) as "workSec",
+				coalesce(sum(media_sec), 0) as "mediaSec"
+			from tasks
+			where state = 'done' and ended_at > ${since}
 		`)
-		const kinds = await db.all<KindRow>(
-			sql`
-				select kind, sum(state = 'queued') as queued, sum(state = 'running') as running from tasks
-				where state in ('queued', 'running')
-				group by kind order by kind
-			`,
-		)
-		return { fleet: fleet as FleetRow, kinds }
 	},
 
 	async readWorkers(since: number): Promise<WorkerRow[]> {
@@ -145,17 +97,6 @@ export const statsStore = (db: Db) => ({
 			where known.id is not null
 			order by coalesce(did.media_sec, 0) desc, known.id limit 1000
 		`)
-	},
-
-	/** Counts the failures of tasks by reason. */
-	async countFailures(since: number): Promise<{ reason: string; count: number }[]> {
-		return db.all(
-			sql`
-				select reason as "reason", count(*) as "count" from task_failures
-				where created_at > ${since}
-				group by reason order by reason
-			`,
-		)
 	},
 
 	/** Lists the newest failures of each machine, at most `each` per machine. */

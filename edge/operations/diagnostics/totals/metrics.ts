@@ -1,47 +1,45 @@
 import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { formatSeriesName, type Gauge, type Labels, type Samples } from '../../../platform/metrics/metric.ts'
+import type { MeasuredRow } from '../../../platform/metrics/measures.ts'
+import type { Gauge, Labels, Samples } from '../../../platform/metrics/metric.ts'
+import { sampleGauge } from '../metrics/exposition.ts'
 import type { Totals } from './totals.ts'
 
 const measured = <const L extends Labels>(
 	name: `playhouse_${string}`,
 	help: string,
 	labels: L,
-): Gauge<L> => ({
-	type: 'gauge',
-	name,
-	help: `${help}, measured each hour.`,
-	labels,
-	query: null,
+	rows: (totals: Totals) => MeasuredRow<L>[],
+) => ({
+	...({ type: 'gauge', name, help: `${help}, measured each hour.`, labels, query: null } satisfies Gauge),
+	rows,
 })
 
-const organizations = measured('playhouse_organizations', 'Organizations', {})
-const users = measured('playhouse_users', 'Accounts of people', {})
-const assets = measured('playhouse_assets', 'Videos and audio recordings', { status: AssetStatus.options })
-const storage = measured(
-	'playhouse_storage_bytes',
-	'Stored bytes of sources and of the files made from them',
-	{
-		kind: ['source', 'media'],
-	},
-)
-const duration = measured('playhouse_video_seconds', 'Length of all videos', {})
-const measuredAt = measured('playhouse_totals_measured_timestamp_seconds', 'When the totals were counted', {})
+export const totalsMetrics = [
+	measured('playhouse_organizations', 'Organizations', {}, (totals) => [{ value: totals.organizations }]),
+	measured('playhouse_users', 'Accounts of people', {}, ({ users: value }) => [{ value }]),
+	measured('playhouse_assets', 'Videos and audio recordings', { status: AssetStatus.options }, ({ assets }) =>
+		AssetStatus.options.map((status) => ({ status, value: assets[status] })),
+	),
+	measured(
+		'playhouse_storage_bytes',
+		'Stored bytes of sources and of the files made from them',
+		{ kind: ['source', 'media'] },
+		({ sourceBytes, mediaBytes }) => [
+			{ kind: 'source', value: sourceBytes },
+			{ kind: 'media', value: mediaBytes },
+		],
+	),
+	measured('playhouse_video_seconds', 'Length of all videos', {}, (totals) => [
+		{ value: totals.durationSec },
+	]),
+	measured(
+		'playhouse_totals_measured_timestamp_seconds',
+		'When the totals were counted',
+		{},
+		({ measuredAt }) => [{ value: measuredAt / SECOND }],
+	),
+] as const
 
-export const totalsMetrics: readonly Gauge[] = [organizations, users, assets, storage, duration, measuredAt]
-
-export function toTotalSamples(totals: Totals): Samples {
-	const byStatus = Object.entries(totals.assets).map(([status, count]) => [
-		formatSeriesName(assets.name, { status }),
-		count,
-	])
-	return {
-		[organizations.name]: totals.organizations,
-		[users.name]: totals.users,
-		...Object.fromEntries(byStatus),
-		[formatSeriesName(storage.name, { kind: 'source' })]: totals.sourceBytes,
-		[formatSeriesName(storage.name, { kind: 'media' })]: totals.mediaBytes,
-		[duration.name]: totals.durationSec,
-		[measuredAt.name]: totals.measuredAt / SECOND,
-	}
-}
+export const sampleTotals = (totals: Totals): Samples =>
+	Object.assign({}, ...totalsMetrics.map((gauge) => sampleGauge(gauge, gauge.rows(totals), 0)))

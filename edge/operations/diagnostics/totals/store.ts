@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { orgs, users } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
@@ -13,63 +13,44 @@ export type AssetSums = {
 	mediaBytes: number
 	durationSec: number
 }
-type Page<Row> = { rows: Row[]; last: string | number | null }
+type PageSums = { count: number; last: string | number }
 
 /** Reads tables page by page in the order of their keys, so that no statement takes long. */
-export const totalsStore = (db: Db, pageRows = PAGE_ROWS) => ({
-	async countOrgs(): Promise<number> {
-		return sumPages((last) => countPage(db, orgs, last ?? '', pageRows))
-	},
+export const totalsStore = (db: Db, pageRows = PAGE_ROWS) => {
+	async function readPages<Sums extends PageSums>(selectPage: (rows: (all: SQL) => SQL) => SQL) {
+		const sums: Sums[] = []
+		// Smaller than every key, also than those that are texts.
+		let last: Sums['last'] = 0
+		for (;;) {
+			const page = await db.all<Sums>(
+				selectPage((all) => sql`${all} where id > ${last} order by id limit ${pageRows}`),
+			)
+			sums.push(...page)
+			if (page.reduce((total, { count }) => total + count, 0) < pageRows) return sums
+			last = page.map((row) => row.last).toSorted().at(-1) ?? last
+		}
+	}
 
-	async countUsers(): Promise<number> {
-		return sumPages((last) => countPage(db, users, last ?? 0, pageRows))
-	},
+	const count = async (table: typeof orgs | typeof users) => {
+		const pages = await readPages(
+			(rows) =>
+				sql`select count(*) as "count", max(id) as "last" from (${rows(sql`select id from ${table}`)})`,
+		)
+		return pages.reduce((total, page) => total + page.count, 0)
+	}
 
-	/** Returns the sums of each status, in parts. */
-	async sumAssets(): Promise<AssetSums[]> {
-		return readPages(async (last) => {
-			const found = await db.all<AssetSums & { last: string }>(sql`
-				select status as "status", count(*) as "count", sum(coalesce(source_size_bytes, 0)) as "sourceBytes",
-					sum(media_bytes) as "mediaBytes", sum(coalesce(duration_sec, 0)) as "durationSec", max(id) as "last"
-				from (select * from ${assets} where id > ${last ?? ''} order by id limit ${pageRows})
-				group by status
-			`)
-			const read = found.reduce((total, { count }) => total + count, 0)
-			const lastId =
-				found
-					.map((row) => row.last)
-					.toSorted()
-					.at(-1) ?? null
-			return { rows: found.map(({ last: _, ...sums }) => sums), last: read < pageRows ? null : lastId }
-		})
-	},
-})
+	return {
+		countOrgs: () => count(orgs),
+		countUsers: () => count(users),
 
-async function countPage(
-	db: Db,
-	table: typeof orgs | typeof users,
-	after: string | number,
-	pageRows: number,
-): Promise<Page<number>> {
-	const [row] = await db.all<{ count: number; last: string | number | null }>(sql`
-		select count(*) as "count", max(id) as "last"
-		from (select id from ${table} where id > ${after} order by id limit ${pageRows})`)
-	const count = row?.count ?? 0
-	return { rows: [count], last: count < pageRows ? null : (row?.last ?? null) }
+		/** Returns the sums of each status, in parts. */
+		sumAssets: () =>
+			readPages<AssetSums & PageSums>(
+				(rows) => sql`
+					select status as "status", count(*) as "count", sum(coalesce(source_size_bytes, 0)) as "sourceBytes",
+						sum(media_bytes) as "mediaBytes", sum(coalesce(duration_sec, 0)) as "durationSec", max(id) as "last"
+					from (${rows(sql`select * from ${assets}`)})
+					group by status`,
+			),
+	}
 }
-
-async function readPages<Row>(
-	readPage: (last: string | number | null) => Promise<Page<Row>>,
-): Promise<Row[]> {
-	const rows: Row[] = []
-	let last: string | number | null = null
-	do {
-		const page: Page<Row> = await readPage(last)
-		rows.push(...page.rows)
-		last = page.last
-	} while (last !== null)
-	return rows
-}
-
-const sumPages = async (readPage: (last: string | number | null) => Promise<Page<number>>): Promise<number> =>
-	(await readPages(readPage)).reduce((total, count) => total + count, 0)

@@ -1,4 +1,4 @@
-import type { AssetStatus } from '#schema/contract/video/assets.ts'
+import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { MINUTE, toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
@@ -39,17 +39,11 @@ function totalsOf(
 	parts: readonly AssetSums[],
 ): Totals {
 	const sum = (of: (part: AssetSums) => number) => parts.reduce((total, part) => total + of(part), 0)
-	const countOf = (status: AssetStatus) => sum((part) => (part.status === status ? part.count : 0))
 	return {
 		...counts,
-		assets: {
-			created: countOf('created'),
-			uploaded: countOf('uploaded'),
-			queued: countOf('queued'),
-			processing: countOf('processing'),
-			ready: countOf('ready'),
-			error: countOf('error'),
-		},
+		assets: Object.fromEntries(
+			AssetStatus.options.map((status) => [status, sum((part) => (part.status === status ? part.count : 0))]),
+		) as Totals['assets'],
 		sourceBytes: sum((part) => part.sourceBytes),
 		mediaBytes: sum((part) => part.mediaBytes),
 		durationSec: sum((part) => part.durationSec),

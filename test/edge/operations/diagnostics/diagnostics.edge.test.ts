@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { getDiagnostics } from '#schema/contract/operations/diagnostics.ts'
+import { deadLetters } from '#schema/tables/platform.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { machine } from '../../video/fleet/fleet.ts'
@@ -51,6 +52,17 @@ test('an event that waits too long makes the queue unhealthy in diagnostics', as
 	expect(queue?.waiting).toBeGreaterThan(0)
 	world.pass(6 * MINUTE)
 	expect(await diagnose()).toMatchObject({ ok: false, queue: { ok: false, waiting: queue?.waiting } })
+})
+
+test('diagnostics count dead letters until they are sent again', async () => {
+	await world.deps(({ db, now }) => {
+		const letter = { queue: 'playhouse-bulk', type: 'mail.send', attempts: 9, createdAt: now, body: {} }
+		return db.insert(deadLetters).values([
+			{ ...letter, id: 'dlt_1' },
+			{ ...letter, id: 'dlt_2', retriedAt: now },
+		])
+	})
+	expect((await diagnose()).queue?.deadLetters).toBe(1)
 })
 
 test('diagnostics are for superadmins only', async () => {
