@@ -1,11 +1,11 @@
 import { ApiError, type Client, createClient } from '#schema/contract/kit/client.ts'
 
-export const installationHelp = `  PLAYHOUSE_URL    URL of the installation (default http://localhost:8787)
+export const installationHelp = `  PLAYHOUSE_URL    URL of the installation (default http://127.0.0.1:8787)
   PLAYHOUSE_TOKEN  session token of a superadmin, from POST /v1/auth/login`
 
 /** Returns a client of the installation. Prints an error and returns null without a token. */
 export function findInstallation(env: NodeJS.ProcessEnv): Client<AbortSignal> | null {
-	const { PLAYHOUSE_URL: baseUrl = 'http://localhost:8787', PLAYHOUSE_TOKEN: token } = env
+	const { PLAYHOUSE_URL: baseUrl = 'http://127.0.0.1:8787', PLAYHOUSE_TOKEN: token } = env
 	if (token) return createClient({ baseUrl, fetch, token })
 	console.error('PLAYHOUSE_TOKEN is not set; set it to the session token of a superadmin, or see --help.')
 	process.exitCode = 2
