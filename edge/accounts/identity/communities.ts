@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Db } from '../../platform/database/database.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 
 /** Hooks for communities, injected through `Contributions`, because communities import this wing. */
 export type AccountCommunities = {
@@ -17,8 +18,8 @@ export type AccountCommunities = {
 	): RunnableQuery<{ id: number }[], 'sqlite'>
 	/** Transfers the communities of organizations to a person, in the batch in which that person takes the account. */
 	handOverStatements(
-		db: Db,
-		of: { userId: number; orgIds: SQL; condition: SQL; now: number },
+		work: UnitOfWork,
+		of: { userId: number; orgIds: SQL; condition: SQL },
 	): Record<string, BatchItem<'sqlite'>>
 	/** Indexes renamed memberships after the response. */
 	indexRenamed(deps: Pick<Deps, 'defer' | 'send'>, memberships: readonly { id: number }[]): void

@@ -9,6 +9,7 @@ import {
 	users,
 } from '#schema/tables/accounts/identity.ts'
 import { accountDeletionRequests } from '#schema/tables/operations/account-deletion.ts'
+import { auditPerRowStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
@@ -61,12 +62,22 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				.where(
 					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
 				),
-			...communities.handOverStatements(db, {
-				userId: id,
-				orgIds: takenOrgs,
-				condition: unverified,
-				now: work.now,
-			}),
+			...communities.handOverStatements(work, { userId: id, orgIds: takenOrgs, condition: unverified }),
+			orgDemotionsWritten: auditPerRowStatement(
+				work,
+				{
+					action: 'member.role_changed',
+					orgId: sql`former.org_id`,
+					target: { kind: 'user', id: sql`former.user_id`, userId: sql`former.user_id` },
+					details: sql`json_object('role', 'member', 'before', former.role, 'because', 'account_claimed')`,
+					actorUserId: id,
+				},
+				sql`
+					from ${orgMembers} as former
+					where former.org_id in ${takenOrgs} and former.user_id <> ${id} and former.role <> 'member'
+						and ${unverified}
+				`,
+			),
 			orgMembersDemoted: db
 				.update(orgMembers)
 				.set({ role: 'member' })

@@ -5,7 +5,9 @@ import {
 	communityInvitations,
 	memberships,
 } from '#schema/tables/community/community.ts'
+import { auditPerRowStatement } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 
 /** Marks the memberships that show the name of an account for indexing. */
 export const renameStatement = (db: Db, userId: number, condition: SQL, now: number) =>
@@ -20,9 +22,10 @@ export const renameStatement = (db: Db, userId: number, condition: SQL, now: num
  * of others and the person's calendar addresses.
  */
 export function handOverStatements(
-	db: Db,
-	{ userId, orgIds, condition, now }: { userId: number; orgIds: SQL; condition: SQL; now: number },
+	work: UnitOfWork,
+	{ userId, orgIds, condition }: { userId: number; orgIds: SQL; condition: SQL },
 ) {
+	const { db, now } = work
 	const taken = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${orgIds})`
 	const ownMemberships = sql`(select m.id from memberships m where m.user_id = ${userId})`
 	return {
@@ -35,6 +38,21 @@ export function handOverStatements(
 					condition,
 				),
 			),
+		communityDemotionsWritten: auditPerRowStatement(
+			work,
+			{
+				action: 'community_member.updated',
+				orgId: sql`community.org_id`,
+				target: { kind: 'community_member', id: sql`former.id`, userId: sql`former.user_id` },
+				details: sql`json_object('communityId', former.community_id, 'changed', json('["role"]'), 'role', 'member')`,
+				actorUserId: userId,
+			},
+			sql`
+				from ${memberships} as former join ${communities} as community on community.id = former.community_id
+				where former.community_id in ${taken} and former.user_id <> ${userId} and former.role <> 'member'
+					and ${condition}
+			`,
+		),
 		othersDemoted: db
 			.update(memberships)
 			.set({ role: 'member', updatedAt: now })

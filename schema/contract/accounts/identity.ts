@@ -148,7 +148,7 @@ export const verifyCode = operation({
 	description:
 		'If the address of the account is unverified, the code verifies it and gives the account to the owner of the mailbox: existing password, other sessions, member tokens, calendar URLs and API keys stop working. In organizations that the account created, open invitations are revoked, API keys of other users stop working, and all other users become members. If the account has a second factor, the right code gets 401 `second_factor_required` with a ticket.',
 	auth: 'public',
-	audit: 'none: own account',
+	audit: ['member.role_changed', 'community_member.updated'],
 	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	...deviceTokenRequest,

@@ -8,7 +8,7 @@ import {
 	pollDeviceToken,
 	startDeviceRequest,
 } from '#schema/contract/accounts/device-flow.ts'
-import { sendCode, signup, verifySignupCode } from '#schema/contract/accounts/identity.ts'
+import { sendCode, signup, verifyCode, verifySignupCode } from '#schema/contract/accounts/identity.ts'
 import * as orgMembers from '#schema/contract/accounts/org-members.ts'
 import * as orgs from '#schema/contract/accounts/orgs.ts'
 import { updateSecuritySettings } from '#schema/contract/accounts/security.ts'
@@ -124,6 +124,19 @@ describe('the audit log', { shuffle: false }, () => {
 		await world.ask(sendCode, { body: { email } }, {})
 		const code = codeSentTo(world, email)
 		await perform(verifySignupCode, { body: { email, code, name: 'Third' } }, {})
+	})
+
+	test('a sign-in by code that claims an account records whom it demotes', async () => {
+		const owner = await world.person({ email: 'ada@example.org', verified: false })
+		const friend = await world.person()
+		await select(
+			world,
+			`insert into org_members (org_id, user_id, role, created_at) values ('${owner.orgId}', ${friend.userId}, 'admin', 1) returning 1`,
+		)
+		const { email, userId } = owner
+		await world.ask(sendCode, { body: { email } })
+		const claimed = await perform(verifyCode, { body: { email, code: codeSentTo(world, email) } }, { userId })
+		expect(claimed.rows).toMatchObject([{ org_id: owner.orgId, target_id: String(friend.userId) }])
 	})
 
 	test('changes of an organization, its members and its keys are recorded', async () => {

@@ -44,9 +44,10 @@ beforeEach(async () => {
 
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 /** Signs in as the owner of the mailbox. */
-async function signInByCode(email: string) {
+async function signInByCode(email: string, requestId = 'a-request') {
 	await world.ask(sendCode, { body: { email } })
-	return world.ask(verifyCode, { body: { email, code: codeSentTo(world, email) } })
+	const headers = { 'x-request-id': requestId }
+	return world.ask(verifyCode, { body: { email, code: codeSentTo(world, email) } }, { headers })
 }
 const verify = (who: { token: string }, code: string) => world.ask(verifyEmail, { body: { code } }, who)
 const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
@@ -171,7 +172,7 @@ describe('an account of a squatter', () => {
 	})
 
 	test.each(['admin', 'owner'] as const)(
-		'the claim makes every other %s of the account’s organizations a member and deletes open invitations',
+		'the claim makes every other %s of the account’s organizations a member on record, and deletes open invitations',
 		async (role) => {
 			const accomplice = await world.person()
 			const params = { orgId: squatter.orgId }
@@ -187,7 +188,7 @@ describe('an account of a squatter', () => {
 			await world.ask(inviteMember, { params, body }, squatter)
 			await world.ask(inviteToCommunity, { params: { communityId: String(fixture.id) }, body }, squatter)
 
-			const owner = (await signInByCode(squatter.email)).ok.data
+			const owner = (await signInByCode(squatter.email, 'the-claim')).ok.data
 			const { data } = (await world.ask(listMembers, { params, query: {} }, owner)).ok
 			expect(data.map(({ userId, role }) => [userId, role]).toSorted()).toEqual(
 				[
@@ -206,6 +207,18 @@ describe('an account of a squatter', () => {
 				),
 			)
 			expect(open).toEqual([])
+			const recorded = await world.deps(({ db }) =>
+				db.all(
+					`select action, org_id as orgId, actor_user_id as actor, target_user_id as target,
+						json_extract(details, '$.role') as role, json_extract(details, '$.before') as former
+					from audit_log where request_id = 'the-claim' order by action`,
+				),
+			)
+			const entry = { orgId: squatter.orgId, actor: squatter.userId, role: 'member' }
+			expect(recorded).toEqual([
+				{ ...entry, action: 'community_member.updated', target: fixture.owner.userId, former: null },
+				{ ...entry, action: 'member.role_changed', target: accomplice.userId, former: role },
+			])
 		},
 	)
 
