@@ -92,12 +92,12 @@ describe('the minutes delivered', () => {
 		for (const { key } of objects.filter((each) => /h264-360p(\/\d+\.m4s|\.m3u8)$/.test(each.key))) {
 			const text = await (await env.MEDIA.get(key))?.text()
 			await env.MEDIA.put(
-				key.replace('h264-360p', 'h264-360p60'),
-				(text ?? '').replaceAll('h264-360p', 'h264-360p60'),
+				key.replace('h264-360p', 'h264-342p60'),
+				(text ?? '').replaceAll('h264-360p', 'h264-342p60'),
 			)
 		}
 		for (const path of segments['h264-360p'] ?? [])
-			expect(await load(path.replace('h264-360p', 'h264-360p60'))).toBe(200)
+			expect(await load(path.replace('h264-360p', 'h264-342p60'))).toBe(200)
 		expect((await delivery())?.public).toEqual([
 			{ quality: '360p', minutes: expect.closeTo(SECONDS / 60, 9) },
 		])
