@@ -27,7 +27,11 @@ export const totalsStore = (db: Db, pageRows = PAGE_ROWS) => {
 			)
 			sums.push(...page)
 			if (page.reduce((total, { count }) => total + count, 0) < pageRows) return sums
-			last = page.map((row) => row.last).toSorted().at(-1) ?? last
+			last =
+				page
+					.map((row) => row.last)
+					.toSorted()
+					.at(-1) ?? last
 		}
 	}
 
