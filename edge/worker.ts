@@ -24,10 +24,9 @@ export default {
 		)
 	},
 	async scheduled(event, bindings, ctx) {
-		const deps = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work))
 		// A delayed run must select what was due at its scheduled time.
-		deps.now = event.scheduledTime
-		deps.work.now = event.scheduledTime
+		const outside = { now: event.scheduledTime }
+		const deps = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work), outside)
 		await runScheduled(event.cron, deps)
 	},
 } satisfies ExportedHandler<Bindings>

@@ -46,8 +46,8 @@ export type Deps = {
 	impersonation: { may: 'read' | 'write'; expiresAt: number } | null
 	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
 	traceId: string
-	/** The start of the request or run. All its writes use this instant. */
-	now: number
+	/** The start of the request, or the instant for which a run was scheduled. All its writes use this instant. */
+	readonly now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
 	clock: Clock
 	db: Db
@@ -76,9 +76,10 @@ export type Deps = {
 	contributions: Contributions
 }
 
-/** Dependencies that tests replace. */
+/** Dependencies that tests replace, and the instant of a scheduled run. */
 export type Outside = {
 	clock?: Clock
+	now?: number
 	log?: Log
 	passwords?: Passwords
 	mailer?: Mailer
@@ -116,7 +117,8 @@ export function buildDeps(
 	const log = outside.log ?? consoleLog
 	let mailer = outside.mailer
 	let objects: ObjectStorage | undefined
-	const now = clock()
+	const startedAt = clock()
+	const now = outside.now ?? startedAt
 	const db = openDatabase(env, (sql) => {
 		statements.count++
 		outside.onStatement?.(sql)
@@ -140,7 +142,7 @@ export function buildDeps(
 			return mailer
 		},
 		get objects() {
-			objects ??= openObjectStorage(env, secrets, requestOrigin, now)
+			objects ??= openObjectStorage(env, secrets, requestOrigin, startedAt)
 			return objects
 		},
 		async send(message, options) {

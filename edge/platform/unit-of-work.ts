@@ -24,7 +24,7 @@ export const systemActor: AuditActor = { kind: 'system', id: null, userId: null 
 export type UnitOfWork = {
 	readonly db: Db
 	/** The instant of all writes, as in `Deps`. */
-	now: number
+	readonly now: number
 	/** Requests replace it once they know their caller. */
 	audit: AuditContext
 	/** Recorded events, possibly under a condition, that are not relayed yet. */
