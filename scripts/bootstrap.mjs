@@ -10,7 +10,7 @@ import { explainSilence } from './lib/silence.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const programs = join(root, 'node_modules', '.bin')
 /** Families of commands: their first argument is a name. Without a program of its own, it goes to `main.ts`. */
-const families = ['prove', 'bench', 'operate']
+const families = ['prove', 'bench', 'operate', 'check']
 const [first, ...rest] = process.argv.slice(2)
 const named = families.includes(first) && /^[a-z-]+$/.test(rest[0] ?? '') && findScript(`${first}/${rest[0]}`)
 const [command, script, args] = named

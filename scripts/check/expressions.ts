@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads'
 import { readFlags } from '../lib/command-options.ts'
 import { listRepositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
-import { exceptions } from './expression-exceptions.ts'
-import type { Growth } from './expression-growth.ts'
+import { exceptions } from './expressions/exceptions.ts'
+import type { Growth } from './expressions/growth.ts'
 import { splitSource } from './source-text.ts'
 
 /** Where expressions may match untrusted text. */
 const CHECKED = /^(edge|schema\/contract|transcoder-daemon)\/.*\.(ts|js|mjs)$/
 /** Expressions without proven superlinear time. Judging all takes minutes, so the verdicts are committed. */
-const LINEAR = join(root, 'scripts', 'check', 'linear-expressions.txt')
+const LINEAR = join(root, 'scripts', 'check', 'expressions', 'linear.txt')
 
 export type FoundExpression = { path: string; line: number; text: string }
 
@@ -62,7 +62,7 @@ async function growInThreads(texts: readonly string[]): Promise<Growth[]> {
 		groups.map(
 			(workerData) =>
 				new Promise<Growth[]>((resolve, reject) => {
-					const worker = new Worker(new URL('./expression-growth.ts', import.meta.url), { workerData })
+					const worker = new Worker(new URL('./expressions/growth.ts', import.meta.url), { workerData })
 					worker.once('message', resolve).once('error', reject)
 				}),
 		),
@@ -72,7 +72,7 @@ async function growInThreads(texts: readonly string[]): Promise<Growth[]> {
 
 const help = `Usage: npm run expressions
 
-Judges the regular expressions that are not in scripts/check/linear-expressions.txt, and adds those that take linear time.
+Judges the regular expressions that are not in scripts/check/expressions/linear.txt, and adds those that take linear time.
 \`npm run check\` fails for the others.`
 
 const unjudged = (text: string): Growth => ({ text, problem: 'is not judged yet; run: npm run expressions' })

@@ -7,7 +7,7 @@ type ForeignWrite = { table: string; wing: string }
  * Writes without a verb of the owner. This list only shrinks: instead of adding an entry, inject the write, as
  * `AccountCommunities` does.
  */
-const exceptions: readonly ForeignWrite[] = [
+export const exceptions: readonly ForeignWrite[] = [
 	// The owner of an address takes an account over, which cancels its deletion.
 	{ table: 'accountDeletionRequests', wing: 'accounts' },
 	// A person refuses all invitations by one link.

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a sample of source code holds a template
 import { expect, test } from 'vitest'
-import { judgeGrowth } from '../../../scripts/check/expression-growth.ts'
+import { judgeGrowth } from '../../../scripts/check/expressions/growth.ts'
 import { findExpressions, judgeExpressions } from '../../../scripts/check/expressions.ts'
 
 const judge = (texts: readonly string[]) =>
