@@ -11,6 +11,7 @@ import { eventRoutes } from './events/member-routes.ts'
 import { followerRoutes } from './followers/member-routes.ts'
 import { imageRoutes } from './images/member-routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
+import { managedMemberRoutes } from './managed-members/manage-routes.ts'
 import { membershipRoutes } from './members/manage-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
 import { moderationRoutes } from './moderation/member-routes.ts'
@@ -34,6 +35,7 @@ export const communityRoutes: readonly Route[] = [
 	...communityManagementRoutes,
 	...domainRoutes,
 	...communityOriginRoutes,
+	...managedMemberRoutes,
 	...membershipRoutes,
 	...managedSpaceRoutes,
 	...accessGroupRoutes,

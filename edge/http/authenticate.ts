@@ -32,16 +32,23 @@ const admitters: Record<CheckedAuth, Admit> = {
 	machine: admitMachine,
 	metrics: admitMetricsReader,
 	upload: admitUploader,
-	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: allowKeysWithScope('headless:auth') }),
+	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: allowKeysWithScope(['headless:auth']) }),
 	'unverified-session': (attempt) => admitOrgCaller(attempt, { person: allowAnyone, mayBeUnverified: true }),
 	session: (attempt) => admitOrgCaller(attempt, { person: requireMemberOfOrgInPath }),
 	superadmin: (attempt) => admitOrgCaller(attempt, { person: requireSuperadmin }),
 	'org-admin-person': (attempt) => admitOrgCaller(attempt, { person: requireOrgAdmin }),
 	read: (attempt) =>
-		admitOrgCaller(attempt, { key: allowKeysWithScope('read', 'write', 'admin'), person: requireOrgMember }),
+		admitOrgCaller(attempt, {
+			key: allowKeysWithScope(['read', 'write', 'admin'], attempt.keyScope),
+			person: requireOrgMember,
+		}),
 	write: (attempt) =>
-		admitOrgCaller(attempt, { key: allowKeysWithScope('write', 'admin'), person: requireOrgMember }),
-	admin: (attempt) => admitOrgCaller(attempt, { key: allowKeysWithScope('admin'), person: requireOrgAdmin }),
+		admitOrgCaller(attempt, { key: allowKeysWithScope(['write', 'admin']), person: requireOrgMember }),
+	admin: (attempt) =>
+		admitOrgCaller(attempt, {
+			key: allowKeysWithScope(['admin'], attempt.keyScope),
+			person: requireOrgAdmin,
+		}),
 }
 
 /** Returns the caller of an operation or throws: first 401, then 404 for resources the caller may not see, then 403. */
@@ -63,7 +70,7 @@ export async function authenticate(
 			'the request has the cookie of a session and another credential; send one',
 		)
 	const credential = cookie ? { kind: 'bearer' as const, value: cookie.token } : sent
-	const attempt = { deps, authenticators, request, credential, orgIdInPath }
+	const attempt = { deps, authenticators, request, credential, orgIdInPath, keyScope: op.keyScope }
 	const caller = auth === 'viewer' ? await admitViewer(attempt) : await admitters[auth]({ ...attempt, auth })
 	requireOpenToImpersonation(op, caller)
 	requireAllowedWhileSuspended(op, caller)

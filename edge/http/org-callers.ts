@@ -15,6 +15,7 @@ export type Attempt = {
 	request: Request
 	credential: Credential | null
 	orgIdInPath: string | undefined
+	keyScope?: ApiScope | undefined
 }
 
 /** Throws unless the key may call the operation. */
@@ -44,11 +45,11 @@ export async function admitOrgCaller(
 	return person
 }
 
-/** Admits keys with one of these scopes. The first one is named in the error. */
-export function allowKeysWithScope(...scopes: [ApiScope, ...ApiScope[]]): KeyRule {
+/** Admits keys with one of these scopes. The first one is named in the error, and `other`, if there is one. */
+export function allowKeysWithScope(scopes: readonly ApiScope[], other?: ApiScope): KeyRule {
 	return (holder) => {
-		if (!scopes.some((scope) => holder.scopes.includes(scope)))
-			throw forbiddenError(`the API key lacks the scope ${scopes[0]}`)
+		if (![...scopes, other].some((scope) => scope && holder.scopes.includes(scope)))
+			throw forbiddenError(`the API key lacks the scope ${scopes[0]}${other ? ` or ${other}` : ''}`)
 	}
 }
 

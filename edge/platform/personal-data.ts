@@ -6,7 +6,8 @@ import type { Db } from './database/database.ts'
 export type DepartingUser = {
 	requestId: string
 	userId: number
-	email: string
+	/** Null for a managed member. */
+	email: string | null
 	/** The name at sign-up, even after a rename: the person's organization is named after it. */
 	name: string
 	deleteContent: boolean
@@ -71,7 +72,7 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 /** SQL condition: the row belongs to the person. */
 export const matchesPerson = (
 	{ column, holds }: PersonKey,
-	person: { userId: number; email: string },
+	person: Pick<DepartingUser, 'userId' | 'email'>,
 ): SQL =>
 	holds === 'membership id'
 		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`

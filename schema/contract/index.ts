@@ -25,6 +25,7 @@ import * as accessGroups from './community/manage/access-groups.ts'
 import * as communities from './community/manage/communities.ts'
 import * as domains from './community/manage/domains.ts'
 import * as communityInvitations from './community/manage/invitations.ts'
+import * as managedMembers from './community/manage/managed-members.ts'
 import * as memberships from './community/manage/memberships.ts'
 import * as communityOrigins from './community/manage/origins.ts'
 import * as points from './community/manage/points.ts'
@@ -144,6 +145,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(communities),
 	...operationsOf(domains),
 	...operationsOf(communityOrigins),
+	...operationsOf(managedMembers),
 	...operationsOf(memberships),
 	...operationsOf(managedSpaces),
 	...operationsOf(accessGroups),

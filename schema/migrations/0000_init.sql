@@ -258,7 +258,7 @@ CREATE TABLE `usage_counters` (
 CREATE UNIQUE INDEX `usage_counters_key` ON `usage_counters` (`org_id`,`period`,`metric`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`email` text NOT NULL,
+	`email` text,
 	`name` text NOT NULL,
 	`email_verified_at` integer,
 	`password_hash` text,
@@ -268,10 +268,15 @@ CREATE TABLE `users` (
 	`updated_at` integer NOT NULL,
 	`signup_name` text,
 	`locked_at` integer,
-	`second_factor_at` integer
+	`second_factor_at` integer,
+	`managed_key` text,
+	`erase_at` integer,
+	`erase_content` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email` ON `users` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `users_managed` ON `users` (`managed_key`) WHERE managed_key is not null;--> statement-breakpoint
+CREATE INDEX `users_to_erase` ON `users` (`erase_at`) WHERE erase_at is not null;--> statement-breakpoint
 CREATE INDEX `users_name` ON `users` (lower(name));--> statement-breakpoint
 CREATE INDEX `users_superadmins` ON `users` (`id`) WHERE is_superadmin = 1;--> statement-breakpoint
 CREATE INDEX `users_locked` ON `users` (`id`) WHERE locked_at is not null;--> statement-breakpoint
@@ -740,9 +745,11 @@ CREATE TABLE `memberships` (
 	`profile` text DEFAULT '{}' NOT NULL,
 	`index_at` integer DEFAULT 0,
 	`name` text,
-	`avatar_key` text
+	`avatar_key` text,
+	`email` text
 );
 --> statement-breakpoint
+CREATE INDEX `memberships_email` ON `memberships` (`email`,`community_id`) WHERE email is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `memberships_community_user` ON `memberships` (`community_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `memberships_sso` ON `memberships` (`community_id`,`sso_user_id`) WHERE sso_user_id is not null;--> statement-breakpoint
 CREATE INDEX `memberships_user` ON `memberships` (`user_id`,`status`,`community_id`);--> statement-breakpoint

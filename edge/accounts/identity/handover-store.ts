@@ -14,6 +14,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
+import { accountColumns } from '../account-columns.ts'
 import type { AccountCommunities } from './communities.ts'
 import { passwordChangedEvent } from './credential-store.ts'
 import type { UserRow } from './store.ts'
@@ -50,7 +51,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				updatedAt: work.now,
 			})
 			.where(and(eq(users.id, id), eq(users.email, email), isNull(users.emailVerifiedAt)))
-			.returning()
+			.returning(accountColumns)
 		const {
 			accountClaimed: [claimed],
 		} = await batch(db, {

@@ -81,6 +81,7 @@ export const identityPersonalData: Partial<PersonalData> = {
 	secretColumns: [
 		identity.users.passwordHash,
 		identity.users.tokenVersion,
+		identity.users.managedKey,
 		identity.otpCodes.codeHash,
 		identity.otpCodes.asker,
 		identity.sessions.renewalId,

@@ -1,12 +1,14 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/accounts/roles.ts'
 import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import { orgMembers, orgs, type sessions, users } from '#schema/tables/accounts/identity.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { accountColumns } from '../account-columns.ts'
 import { selectEffectiveTier } from '../orgs/tiers/effective-tier.ts'
 
-export type UserRow = typeof users.$inferSelect
+/** An account. Managed members of communities have none: their row lacks an address. */
+export type UserRow = typeof users.$inferSelect & { email: string }
 type SessionRow = typeof sessions.$inferSelect
 
 type Flag =
@@ -55,7 +57,7 @@ export const identityStore = (db: Db) => ({
 				o.slug, ${selectEffectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, m.role
 			from sessions s
-			join users u on u.id = s.user_id
+			join users u on u.id = s.user_id and u.email is not null
 			left join orgs o on o.id = ${orgId}
 			left join org_members m on m.org_id = o.id and m.user_id = u.id
 			where s.id = ${sessionId} and s.user_id = ${userId}
@@ -76,12 +78,15 @@ export const identityStore = (db: Db) => ({
 	},
 
 	async findUserByEmail(email: string) {
-		const [row] = await db.select().from(users).where(eq(users.email, email))
+		const [row] = await db.select(accountColumns).from(users).where(eq(users.email, email))
 		return row
 	},
 
 	async findUser(id: number) {
-		const [row] = await db.select().from(users).where(eq(users.id, id))
+		const [row] = await db
+			.select(accountColumns)
+			.from(users)
+			.where(and(eq(users.id, id), isNotNull(users.email)))
 		return row
 	},
 
@@ -136,6 +141,6 @@ export const identityStore = (db: Db) => ({
 				createdAt: now,
 				updatedAt: now,
 			})
-			.returning()
+			.returning(accountColumns)
 	},
 })

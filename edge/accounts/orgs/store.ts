@@ -14,6 +14,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
+import { accountEmail } from '../account-columns.ts'
 import { sumStoredBytes } from './storage.ts'
 import {
 	chooseEffectiveTier,
@@ -30,7 +31,7 @@ type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'videoCodecs'>>
 const MAX_ADDRESSEES = 50
 const memberColumns = {
 	userId: users.id,
-	email: users.email,
+	email: accountEmail,
 	name: users.name,
 	role: orgMembers.role,
 	joinedAt: orgMembers.createdAt,
@@ -174,7 +175,7 @@ export const orgStore = (db: Db) => ({
 		{ also = null, except = null }: { also?: number | null; except?: number | null },
 	) {
 		return db
-			.select({ userId: users.id, email: users.email })
+			.select({ userId: users.id, email: accountEmail })
 			.from(users)
 			.innerJoin(orgMembers, and(eq(orgMembers.userId, users.id), eq(orgMembers.orgId, orgId)))
 			.where(

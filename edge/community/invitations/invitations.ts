@@ -10,6 +10,7 @@ import {
 import type { Sender } from '../../accounts/mail/invitation-limits.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
+import { forbiddenError, isOrgAdmin } from '../../http/org-callers.ts'
 import { decodeCursor } from '../../http/page.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -72,6 +73,7 @@ export async function inviteToCommunity(
 	communityId: number,
 	invitee: Invitee,
 ): Promise<InvitationRow> {
+	if (!isOrgAdmin(caller)) throw forbiddenError('the API key lacks the scope admin')
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
 	// Acceptance checks the role of the inviter again; for an API key, the role of the person who created it.
 	const userId = caller.kind === 'person' ? caller.userId : caller.makerId

@@ -64,7 +64,7 @@ const invitable = (which: SQL, email: string, ssoUserId: string | null) =>
 			and not exists (
 				select 1 from memberships m
 				join users u on u.id = m.user_id
-				where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email}
+				where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email is not ${email}
 			)
 	`
 
@@ -248,7 +248,7 @@ export const communityInvitationStore = (db: Db) => ({
 		`
 		const acceptable = sql`
 			token_hash = ${tokenHash}
-			and email = ${email}
+			and community_invitations.email = ${email}
 			and accepted_at is null
 			and expires_at > ${work.now}
 			and ${mayInviterInvite}

@@ -3,12 +3,11 @@ import { omitUndefined } from '../../http/omit-undefined.ts'
 import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
-import { inviteToCommunity } from '../invitations/invitations.ts'
 import type { InvitationRow } from '../invitations/store.ts'
 import type { MembershipRow } from './manage-store.ts'
 import { findMembership, listMemberships, removeMembership, updateMembership } from './memberships.ts'
 
-const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.CommunityMember => ({
+export const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.CommunityMember => ({
 	...row,
 	memberId: row.id,
 	createdAt: toIso(row.createdAt),
@@ -16,7 +15,7 @@ const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.Communi
 })
 
 /** Returns only what the caller sent, so that it does not reveal whether the address has an account. */
-const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
+export const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
 	invitationId: row.id,
 	email: row.email,
 	role: row.role,
@@ -35,10 +34,6 @@ export const membershipRoutes: Route[] = [
 		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewMember) }
 	}),
-
-	serve(contract.addCommunityMember, async ({ deps, caller, params, body }) => ({
-		data: viewInvited(await inviteToCommunity(deps, caller, params.communityId, body)),
-	})),
 
 	serve(contract.getCommunityMember, async ({ deps, caller, params }) => ({
 		data: viewMember(await findMembership(deps, caller, params.communityId, params.memberId)),

@@ -16,8 +16,8 @@ import { memberTarget } from '../people.ts'
 import { memberIndex, selectCandidates } from '../search/candidates.ts'
 import { removalStatements } from './ending-store.ts'
 
-type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey'>
-export type MembershipRow = Row & { email: string; name: string }
+type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey' | 'email'>
+export type MembershipRow = Row & { email: string | null; name: string; managed: boolean }
 export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
 const columns = {
@@ -36,14 +36,23 @@ const columns = {
 
 const withUser = {
 	...columns,
-	email: sql<string>`(select u.email from users u where u.id = memberships.user_id)`.as('email'),
+	email: sql<string | null>`
+		(select coalesce(u.email, memberships.email) from users u where u.id = memberships.user_id)
+	`.as('email'),
+	managed: sql<boolean>`(select u.managed_key is not null from users u where u.id = memberships.user_id)`
+		.mapWith(Boolean)
+		.as('managed'),
 	name: sql<string>`
 		(select coalesce(memberships.name, u.name) from users u where u.id = memberships.user_id)
 	`.as('name'),
 }
 
-/** The name of a member in the community. */
-const shownName = sql<string>`coalesce(${memberships.name}, ${users.name})`
+/** What the organization sees of the person. `email` is the unproved address of a managed member. */
+const joinedUser = {
+	email: sql<string | null>`coalesce(${users.email}, ${memberships.email})`.as('shown_email'),
+	name: sql<string>`coalesce(${memberships.name}, ${users.name})`,
+	managed: sql<boolean>`${users.managedKey} is not null`.mapWith(Boolean).as('managed'),
+}
 
 /** Excludes memberships of status `invited`: they are not shown, and only the person can activate them. */
 const isJoined = ne(memberships.status, 'invited')
@@ -77,6 +86,15 @@ const leavesAnOwner = (communityId: number) =>
 		)
 	)`
 
+/** Selects the member whose account has the address, and managed members with it. */
+const withAddress = (communityId: number, email: string) =>
+	sql`
+		select a.id from memberships a
+		where a.community_id = ${communityId} and a.user_id = (select w.id from users w where w.email = ${email})
+		union all
+		select g.id from memberships g where g.email = ${email} and g.community_id = ${communityId}
+	`
+
 /**
  * Returns the conditions of a filter, each on an index. Unary plus disables the index of the less selective of role
  * and status.
@@ -86,7 +104,7 @@ function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'curs
 	const isRareStatus = status !== undefined && status !== 'active'
 	const { byWords, byText } = selectCandidates(memberIndex, communityId, q ?? '')
 	return [
-		email !== undefined && sql`${memberships.userId} = (select w.id from users w where w.email = ${email})`,
+		email !== undefined && sql`${memberships.id} in (${withAddress(communityId, email)})`,
 		ssoUserId !== undefined && eq(memberships.ssoUserId, ssoUserId),
 		role !== undefined && sql`${sql.raw(isRareStatus ? '+' : '')}${memberships.role} = ${role}`,
 		status !== undefined &&
@@ -104,12 +122,15 @@ export const membershipStore = (db: Db) => ({
 		position: readonly [number, string | number] | null,
 	) {
 		return db
-			.select({ ...columns, email: users.email, name: shownName })
+			.select({ ...columns, ...joinedUser })
 			.from(memberships)
 			.innerJoin(users, eq(users.id, memberships.userId))
 			.where(
 				and(
-					eq(memberships.communityId, communityId),
+					// Without an index on the community, the few members with an address are looked up first.
+					filter.email === undefined
+						? eq(memberships.communityId, communityId)
+						: sql`+${memberships.communityId} = ${communityId}`,
 					isJoined,
 					...matches(communityId, filter),
 					position
@@ -123,7 +144,7 @@ export const membershipStore = (db: Db) => ({
 
 	async find(orgId: string, communityId: number, id: number): Promise<MembershipRow | undefined> {
 		const [row] = await db
-			.select({ ...columns, email: users.email, name: shownName })
+			.select({ ...columns, ...joinedUser })
 			.from(memberships)
 			.innerJoin(users, eq(users.id, memberships.userId))
 			.where(isManaged(orgId, communityId, id))

@@ -19,7 +19,7 @@ export type ProfileRow = {
 	id: number
 	userId: number
 	name: string
-	email: string
+	email: string | null
 	avatarUrl: string | null
 	headline: string | null
 	bio: string | null
@@ -161,8 +161,8 @@ export const memberStore = (db: Db) => ({
 
 	async findProfile({ communityId }: Viewer, memberId: number): Promise<ProfileRow | undefined> {
 		const [row] = await db.all<ProfileRow>(sql`
-			select m.id, m.user_id as userId, ${memberName} as name, u.email, m.avatar_url as avatarUrl, m.headline,
-				m.bio, m.role, m.created_at as createdAt,
+			select m.id, m.user_id as userId, ${memberName} as name, coalesce(u.email, m.email) as email,
+				m.avatar_url as avatarUrl, m.headline, m.bio, m.role, m.created_at as createdAt,
 				(
 					select count(*) from post_comments c
 					cross join posts p on p.id = c.post_id

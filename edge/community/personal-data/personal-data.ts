@@ -173,6 +173,7 @@ export const communityPersonalData: Partial<PersonalData> = {
 	erasedWithRow: [
 		community.memberships.ssoUserId,
 		community.memberships.name,
+		community.memberships.email,
 		community.memberships.avatarUrl,
 		community.memberships.avatarKey,
 		community.memberships.headline,

@@ -5,6 +5,7 @@ import {
 	accountDeletionReminders as reminders,
 	accountDeletionRequests as requests,
 } from '#schema/tables/operations/account-deletion.ts'
+import { accountEmail } from '../../accounts/account-columns.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -178,7 +179,7 @@ export const deletionStore = (db: Db) => ({
 	/** Returns the request and address for a reminder, or undefined if it was sent or the deletion was cancelled. */
 	async findReminder(requestId: string, kind: ReminderKind) {
 		const [row] = await db
-			.select({ request: requests, email: users.email })
+			.select({ request: requests, email: accountEmail })
 			.from(reminders)
 			.innerJoin(requests, eq(requests.id, reminders.deletionRequestId))
 			.innerJoin(users, eq(users.id, requests.userId))

@@ -52,7 +52,7 @@ export const createApiKey = operation({
 		scopes: z
 			.array(ApiScope)
 			.min(1)
-			.max(4)
+			.max(ApiScope.options.length)
 			.default(['read', 'write'])
 			.transform((scopes) => [...new Set(scopes)]),
 		expiresAt: Instant.nullable().default(null),

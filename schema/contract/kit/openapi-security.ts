@@ -1,8 +1,8 @@
 import type { JsonSchema } from './openapi-schemas.ts'
-import type { Auth } from './operation.ts'
+import type { Auth, Operation } from './operation.ts'
 
 /** Describes who may call, because OpenAPI has no field for roles and for scopes of API keys. */
-export const access: Record<Auth, string> = {
+const access: Record<Auth, string> = {
 	public: '',
 	viewer: 'Open to everyone; members of the organization and its API keys may see more.',
 	session: 'Requires a signed-in user.',
@@ -22,6 +22,9 @@ export const access: Record<Auth, string> = {
 	machine: 'Requires the token of a registered transcoding machine.',
 	metrics: 'Requires the `METRICS_TOKEN` of this installation; 404 while it is not set.',
 }
+
+export const describeAccess = ({ auth, keyScope }: Operation): string =>
+	keyScope ? `${access[auth]} An API key with the scope \`${keyScope}\` is enough, too.` : access[auth]
 
 /** Returns the accepted credentials; any one of them is enough. */
 export function listSecurityRequirements(auth: Auth): JsonSchema[] {

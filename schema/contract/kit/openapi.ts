@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { describeIdempotencyKey, findIdempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
-import { access, listSecurityRequirements } from './openapi-security.ts'
+import { describeAccess, listSecurityRequirements } from './openapi-security.ts'
 import { listAuditActions, type Operation } from './operation.ts'
 import { errorMeanings, listErrorCodes } from './operation-errors.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
@@ -87,7 +87,7 @@ function operationObject(
 ): JsonSchema {
 	const description = [
 		op.description,
-		access[op.auth],
+		describeAccess(op),
 		keyLimits(op),
 		op.strictQuery && 'Unknown query parameters get 400.',
 		describeIdempotencyKey(op),

@@ -11,7 +11,8 @@ export const users = sqliteTable(
 	'users',
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
-		email: text().notNull(),
+		/** Null for a managed member, whom an organization vouches for: nothing that looks up an address finds the row. */
+		email: text(),
 		name: text().notNull(),
 		/** When the user proved that they receive mail at `email`; null while the address is unverified. */
 		emailVerifiedAt: instant(),
@@ -28,9 +29,16 @@ export const users = sqliteTable(
 		lockedAt: instant(),
 		/** Since when the account has an authenticator app or a passkey; null while it has neither. */
 		secondFactorAt: instant(),
+		/** Joins a managed member with the membership that the same batch inserts; null for an account. */
+		managedKey: text(),
+		/** Since when a managed member without a membership waits for erasure, and whether posts and comments go, too. */
+		eraseAt: instant(),
+		eraseContent: integer({ mode: 'boolean' }).notNull().default(false),
 	},
 	(t) => [
 		uniqueIndex('users_email').on(t.email),
+		uniqueIndex('users_managed').on(t.managedKey).where(sql`managed_key is not null`),
+		index('users_to_erase').on(t.eraseAt).where(sql`erase_at is not null`),
 		index('users_name').on(sql`lower(name)`),
 		index('users_superadmins').on(t.id).where(sql`is_superadmin = 1`),
 		index('users_locked').on(t.id).where(sql`locked_at is not null`),

@@ -74,8 +74,11 @@ export const memberships = sqliteTable(
 		name: text(),
 		/** The object key of the uploaded image that `avatarUrl` serves. */
 		avatarKey: text(),
+		/** The unproved address of a managed member, as the organization gave it. Nothing is mailed to it. */
+		email: text(),
 	},
 	(t) => [
+		index('memberships_email').on(t.email, t.communityId).where(sql`email is not null`),
 		uniqueIndex('memberships_community_user').on(t.communityId, t.userId),
 		uniqueIndex('memberships_sso').on(t.communityId, t.ssoUserId).where(sql`sso_user_id is not null`),
 		index('memberships_user').on(t.userId, t.status, t.communityId),

@@ -1,4 +1,5 @@
 import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
+import type { ApiScope } from '#schema/contract/accounts/roles.ts'
 import { acceptCommunityInvitation } from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { createSpace } from '#schema/contract/community/manage/spaces.ts'
@@ -156,7 +157,7 @@ export async function openCommunity(world: World, slug = 'club') {
 				})
 			return group
 		},
-		key: async (scopes: ('headless:auth' | 'read' | 'write' | 'admin')[] = ['headless:auth']) => {
+		key: async (scopes: ApiScope[] = ['headless:auth']) => {
 			const created = await world.ask(
 				createApiKey,
 				{ params: { orgId: owner.orgId }, body: { name: 'k', scopes } },

@@ -265,7 +265,13 @@ describe('members', () => {
 		const answers = []
 		for (const email of [bo.email, 'nobody@example.org']) {
 			const { status, headers, ok } = await add({ email })
-			const { invitationId: _, email: __, createdAt: ___, expiresAt: ____, ...rest } = ok.data
+			const {
+				invitationId: _,
+				email: __,
+				createdAt: ___,
+				expiresAt: ____,
+				...rest
+			} = ok.data as memberships.InvitedMember
 			answers.push([status, [...headers.keys()].sort(), rest])
 		}
 		expect(answers[1]).toEqual(answers[0])

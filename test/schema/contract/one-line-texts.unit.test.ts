@@ -25,6 +25,7 @@ const samples = ['a#b', 'https://a.test/#b']
 /** Fields that may have several lines. */
 const multilineFields = [
 	'addCommunityMember bio',
+	'addCommunityMembers members.*.bio',
 	'createAsset metadata.*',
 	'createComment body',
 	'createEvent description',
@@ -84,9 +85,11 @@ const parsedFields = [
 	'startDeviceRequest scope',
 	'updateCommunity customDomain',
 	'updateOrg webhookUrl',
-	'updateProfile profile_fields.(key)',
-	'updateProfile profile_fields.*',
-	'updateProfile profile_fields.*.*',
+	...[
+		'addCommunityMember profileFields',
+		'addCommunityMembers members.*.profileFields',
+		'updateProfile profile_fields',
+	].flatMap((field) => ['(key)', '*', '*.*'].map((part) => `${field}.${part}`)),
 ]
 /** Output of programs on a machine. `foreign-text.unit.test.ts` tests these, and they are escaped where they are shown. */
 const machineFields = [

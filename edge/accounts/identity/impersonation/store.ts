@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
+import { accountColumns, accountEmail } from '../../account-columns.ts'
 import { selectEffectiveTier } from '../../orgs/tiers/effective-tier.ts'
 
 type Row = typeof impersonations.$inferSelect
@@ -104,7 +105,7 @@ export const impersonationStore = (db: Db) => ({
 		const [row] = await db
 			.select({
 				impersonation: impersonations,
-				user: users,
+				user: accountColumns,
 				org: {
 					id: orgs.id,
 					slug: orgs.slug,
@@ -155,7 +156,7 @@ export const impersonationStore = (db: Db) => ({
 
 	async list(orgId: string, limit: number, position: Position | null) {
 		return db
-			.select({ impersonation: impersonations, impersonatorEmail: users.email })
+			.select({ impersonation: impersonations, impersonatorEmail: accountEmail })
 			.from(impersonations)
 			.leftJoin(users, eq(users.id, impersonations.impersonatorId))
 			.where(
@@ -171,7 +172,7 @@ export const impersonationStore = (db: Db) => ({
 	/** Lists a member's open impersonations, newest first. */
 	async listOpenByUser(userId: number, now: number) {
 		return db
-			.select({ impersonation: impersonations, impersonatorEmail: users.email })
+			.select({ impersonation: impersonations, impersonatorEmail: accountEmail })
 			.from(impersonations)
 			.innerJoin(users, eq(users.id, impersonations.impersonatorId))
 			.where(and(eq(impersonations.userId, userId), isOpen(now)))

@@ -42,7 +42,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 			if (++batches >= MAX_STEPS) return deps.send({ type: 'deletion.execute', requestId })
 
 	// A replay after a restore has no token: the person got the farewell the first time.
-	if (request.tokenNonce !== null)
+	if (request.tokenNonce !== null && user.email !== null)
 		await deps.send(
 			{ type: 'deletion.farewell', requestId, email: user.email },
 			{ delaySeconds: FAREWELL_DELAY_SECONDS },

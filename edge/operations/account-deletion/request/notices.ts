@@ -48,7 +48,7 @@ async function findRecipient(deps: Deps, requestId: string) {
 	const store = deletionStore(deps.db)
 	const request = await store.find(requestId)
 	const user = request?.userId ? await store.findUser(request.userId) : undefined
-	return request && user && { request, email: user.email }
+	return request && user?.email != null ? { request, email: user.email } : undefined
 }
 
 /** Sends nothing if the final batch failed after queueing this message; the run that succeeds queues its own. */

@@ -4,6 +4,7 @@ import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { orgMembers, orgs, usageCounters, users } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
+import { accountEmail } from '../../../accounts/account-columns.ts'
 import { hasPaidTier, hasTierOverride } from '../../../accounts/orgs/tiers/effective-tier.ts'
 import { runAudited } from '../../../platform/audit/audit.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -113,7 +114,7 @@ export const adminOrgStore = (db: Db) => {
 
 		listOwners(orgId: string) {
 			return db
-				.select({ userId: users.id, email: users.email, name: users.name })
+				.select({ userId: users.id, email: accountEmail, name: users.name })
 				.from(orgMembers)
 				.innerJoin(users, eq(users.id, orgMembers.userId))
 				.where(and(eq(orgMembers.orgId, orgId), sql`${orgMembers.role} = 'owner'`))

@@ -38,7 +38,8 @@ export const isCallerOfOrg = (caller: Person | KeyHolder | undefined, { orgId }:
 	caller.org.suspension !== 'full' &&
 	(caller.kind === 'key' ? mayRead(caller) : caller.role !== null)
 
-const mayRead = ({ scopes }: KeyHolder) => scopes.some((scope) => scope !== 'headless:auth')
+const mayRead = ({ scopes }: KeyHolder) =>
+	scopes.some((scope) => scope === 'read' || scope === 'write' || scope === 'admin')
 
 export function mayEdit(caller: Person | KeyHolder | undefined, row: PlayableRow): boolean {
 	if (!isCallerOfOrg(caller, row)) return false

@@ -22,6 +22,7 @@ const scopeTexts = /** @type {Record<string, string>} */ ({
 	write: 'Upload, change and delete videos, and write to communities',
 	admin: 'Change settings, webhooks and communities, as an admin may',
 	'headless:auth': 'Act as any member of your communities',
+	'members:write': 'Add and change members of your communities',
 })
 
 /** Moves the code from the address bar to the history entry, where it survives a reload. */

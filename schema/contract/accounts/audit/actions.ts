@@ -46,6 +46,7 @@ const otherActions = [
 	'community.deleted',
 	'community_member.invited',
 	'community_member.joined',
+	'community_member.vouched',
 	'community_member.unbanned',
 	'community_member.tokens_revoked',
 	'access_group.created',

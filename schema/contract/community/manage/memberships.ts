@@ -4,17 +4,23 @@ import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, MembershipStatus } from '../fields.ts'
 import { CommunityParams, updateSchema } from './communities.ts'
+import { vouchedFields } from './managed-members.ts'
 
 const operation = describeOperations('Community management')
-const MemberParams = CommunityParams.extend({ memberId: pathInt })
+export const MemberParams = CommunityParams.extend({ memberId: pathInt })
 
 export const CommunityMember = z
 	.object({
 		id: CommunityMemberId,
 		memberId: CommunityMemberId,
 		userId: UserId.meta({ description: 'The user id, which is the same in every community' }),
-		email: z.string(),
+		email: z.string().nullable().meta({
+			description: 'The address of the account; for a managed member, the one that you gave, or null',
+		}),
 		name: z.string(),
+		managed: z
+			.boolean()
+			.meta({ description: 'Whether your organization vouches for this person, who has no account' }),
 		role: CommunityRole,
 		status: MembershipStatus,
 		ssoUserId: z.string().nullable(),
@@ -72,6 +78,7 @@ export const listCommunityMembers = operation({
 	description:
 		'Invited people are not members yet; see the invitations. Filters can be combined. `q` finds words of name, headline and bio, or a part of them, as the member search does; changes are searchable after a few seconds.',
 	auth: 'read',
+	keyScope: 'members:write',
 	params: CommunityParams,
 	query: MembersQuery,
 	strictQuery: true,
@@ -83,24 +90,36 @@ export const addCommunityMember = operation({
 	id: 'addCommunityMember',
 	method: 'post',
 	path: '/v1/communities/{communityId}/members',
-	summary: 'Invite a member with a profile',
+	summary: 'Invite a member, or add a managed member without an email',
 	description:
-		'Sends a link that is valid for 7 days. The person who accepts it becomes a member with this role and profile; nobody becomes a member without consent. The response does not reveal whether the address has an account, and no account is created. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members, and for an `ssoUserId` of another member.',
+		'With `status: "active"`, your organization vouches for the person: they are a member at once, without an account, an email or a password. Your server authenticates them and gets their tokens with `auth_token`. `ssoUserId` and, for a new member, `name` are required. Repeat the call to change what you send; what you leave out stays, and access groups are added (200 instead of 201). An inactive member becomes active again. `email` is unproved: nothing is sent to it, nobody signs in with it, and it reveals nothing about an account with that address. If the `ssoUserId` is that of a member with an account, `name` and `email` can only be the ones of the account (409). Returns 409 for a banned member, whom PATCH unbans.\n\nWithout `status`, sends a link that is valid for 7 days. The person who accepts it becomes a member with this role and profile; nobody becomes a member without consent. The response does not reveal whether the address has an account, and no account is created. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members, and for an `ssoUserId` of another member.',
 	auth: 'admin',
-	openToKeys: 'invites members without power; other roles need a person',
-	audit: 'community_member.invited',
+	keyScope: 'members:write',
+	openToKeys: 'adds members without power; other roles need a person, and invitations the scope `admin`',
+	audit: ['community_member.invited', 'community_member.vouched'],
 	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
-	body: z.object({
-		email: Email,
-		role: CommunityRole.default('member'),
-		ssoUserId: profile.ssoUserId.default(null),
-		avatarUrl: profile.avatarUrl.default(null),
-		headline: profile.headline.default(null),
-		bio: profile.bio.default(null),
-	}),
+	body: z
+		.object({
+			status: z.literal('active').optional(),
+			role: CommunityRole.optional().meta({ description: '`member` unless you send another one' }),
+			ssoUserId: profile.ssoUserId.optional(),
+			...vouchedFields,
+		})
+		.superRefine(({ status, email, ssoUserId, name, profileFields, accessGroupIds }, context) => {
+			const report = (field: string, message: string) =>
+				context.addIssue({ code: 'custom', path: [field], message })
+			if (status === 'active') {
+				if (!ssoUserId) report('ssoUserId', 'is required with status active')
+				return
+			}
+			if (!email) report('email', 'is required without status active')
+			for (const [field, value] of Object.entries({ name, profileFields, accessGroupIds }))
+				if (value !== undefined) report(field, 'needs status active')
+		}),
 	status: 201,
-	response: data(InvitedMember),
+	statusIfExists: 200,
+	response: data(z.union([CommunityMember, InvitedMember])),
 	errors: ['conflict', 'not_configured'],
 })
 
@@ -110,6 +129,7 @@ export const getCommunityMember = operation({
 	path: '/v1/communities/{communityId}/members/{memberId}',
 	summary: 'Get a member',
 	auth: 'read',
+	keyScope: 'members:write',
 	params: MemberParams,
 	response: data(CommunityMember),
 })
@@ -122,6 +142,7 @@ export const updateCommunityMember = operation({
 	description:
 		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces are kept in case the member returns. Their places at events that have not ended go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
 	auth: 'admin',
+	keyScope: 'members:write',
 	openToKeys: 'changes profiles of all members, but role and status only of regular ones',
 	audit: 'community_member.updated',
 	keysMaySend: { role: ['member'] },

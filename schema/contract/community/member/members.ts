@@ -36,6 +36,16 @@ export const ProfileValue = z.union([
 ])
 export type ProfileValue = z.infer<typeof ProfileValue>
 
+/** Values by key of the profile field. */
+export const ProfileValues = z
+	.record(z.string().max(100), ProfileValue.nullable())
+	.refine((values) => Object.keys(values).length <= 100, 'must have at most 100 fields')
+	.meta({
+		description:
+			'Values by field key. The type of the field decides the value: a string for `text`, `textarea` and `url`, a number for `number`, a boolean for `checkbox`, `YYYY-MM-DD` for `date`, an option for `select`, an array of options for `multi_select`. null removes the value of a field that is not required.',
+	})
+export type ProfileValues = z.infer<typeof ProfileValues>
+
 export const MemberProfile = z
 	.object({
 		id: Id.meta({ description: 'The membership id' }),
@@ -120,13 +130,7 @@ export const updateProfile = operation({
 		}),
 		headline: Line.max(200).nullable(),
 		bio: z.string().trim().max(2000).nullable(),
-		profile_fields: z
-			.record(z.string().max(100), ProfileValue.nullable())
-			.refine((values) => Object.keys(values).length <= 100, 'must have at most 100 fields')
-			.meta({
-				description:
-					'Values by field key. The type of the field decides the value: a string for `text`, `textarea` and `url`, a number for `number`, a boolean for `checkbox`, `YYYY-MM-DD` for `date`, an option for `select`, an array of options for `multi_select`. null removes the value of a field that is not required.',
-			}),
+		profile_fields: ProfileValues,
 	}),
 	response: MemberProfile,
 	errors: ['not_configured'],
@@ -163,7 +167,7 @@ export const getCurrentMember = operation({
 	summary: "Get the caller's own membership and profile",
 	auth: 'member',
 	response: MemberProfile.extend({
-		email: z.string(),
+		email: z.string().nullable(),
 		community: z.object({
 			id: Id,
 			name: z.string(),

@@ -10,7 +10,7 @@ const operation = describeOperations('Operators')
 export const AdminUser = z
 	.object({
 		id: UserId,
-		email: z.string(),
+		email: z.string().nullable().meta({ description: 'null for a managed member of a community' }),
 		name: z.string(),
 		emailVerified: z.boolean(),
 		superadmin: z.boolean(),
@@ -32,8 +32,8 @@ export const listUsers = operation({
 	id: 'listUsers',
 	method: 'get',
 	path: '/v1/admin/users',
-	summary: 'List the accounts of the installation, newest first',
-	description: `With \`q\`, finds the account with this id, and accounts whose address or name starts with it. The case of the letters a to z is ignored. A search finds at most ${SEARCH_LIMIT} accounts by address and as many by name, so send more letters if yours is missing. Unknown parameters get 400.`,
+	summary: 'List the people of the installation, newest first',
+	description: `With \`q\`, finds the person with this id, and people whose address or name starts with it. The case of the letters a to z is ignored. A search finds at most ${SEARCH_LIMIT} people by address and as many by name, so send more letters if yours is missing. Unknown parameters get 400.`,
 	auth: 'superadmin',
 	query: PageQuery.extend({
 		q: z.union([SearchText, z.string().regex(/^\d$/)]).optional(),

@@ -20,6 +20,7 @@ import { updateAiSettings } from '#schema/contract/ai/settings.ts'
 import * as accessGroups from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
 import * as communityInvitations from '#schema/contract/community/manage/invitations.ts'
+import { addCommunityMembers } from '#schema/contract/community/manage/managed-members.ts'
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import { replaceCommunityOrigins } from '#schema/contract/community/manage/origins.ts'
 import * as profileFields from '#schema/contract/community/manage/profile-fields.ts'
@@ -236,6 +237,8 @@ describe('the audit log', { shuffle: false }, () => {
 		const friend = await world.person({ email: 'friend@example.org' })
 		const invited = { params, body: { email: 'a@example.org' } }
 		await perform(memberships.addCommunityMember, invited, owner)
+		const members = [{ ssoUserId: 'vouched', name: 'Vouched' }]
+		await perform(addCommunityMembers, { params, body: { members } }, owner)
 		const { ok } = await perform(communityInvitations.inviteToCommunity, invited, owner)
 		const ofInvitation = { params: { ...params, invitationId: String(ok.data.id) } }
 		await perform(communityInvitations.revokeCommunityInvitation, ofInvitation, owner)

@@ -77,7 +77,10 @@ describe('filters of the members list', () => {
 	})
 
 	test.each([
-		[{ email: 'a@example.org' }, /USING INDEX memberships_community_user \(community_id=\? AND user_id=\?\)/],
+		[
+			{ email: 'a@example.org' },
+			/USING INTEGER PRIMARY KEY \(rowid=\?\)\n[\s\S]*memberships_community_user \(community_id=\? AND user_id=\?\)[\s\S]*memberships_email/,
+		],
 		[{ ssoUserId: 'b' }, /USING INDEX memberships_sso \(community_id=\? AND sso_user_id=\?\)/],
 		[{ role: 'admin' }, /USING INDEX memberships_role \(community_id=\? AND role=\?\)/],
 		[{ status: 'banned' }, /USING INDEX memberships_status \(community_id=\? AND status=\?\)/],
@@ -91,7 +94,8 @@ describe('filters of the members list', () => {
 			const plan = (await world.plan(list)).join('\n')
 			expect(plan).toMatch(index)
 			expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
-			if (!plan.includes('memberships_sso')) expect(plan).not.toContain('TEMP B-TREE')
+			// Few members have the same SSO id or address.
+			if (!/memberships_(sso|email)/.test(plan)) expect(plan).not.toContain('TEMP B-TREE')
 		},
 	)
 })

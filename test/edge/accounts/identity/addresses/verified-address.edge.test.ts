@@ -22,8 +22,9 @@ import { resetCalendarFeed } from '#schema/contract/community/member/calendar.ts
 import { allOperations } from '#schema/contract/index.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { apiKeys, sessions, users } from '#schema/tables/accounts/identity.ts'
+import { apiKeys, sessions } from '#schema/tables/accounts/identity.ts'
 import { signIn } from '../../../../../edge/accounts/identity/sign-in.ts'
+import { identityStore } from '../../../../../edge/accounts/identity/store.ts'
 import { createApiKey as createKey } from '../../../../../edge/accounts/orgs/api-keys/api-keys.ts'
 import type { OrgPerson } from '../../../../../edge/http/caller.ts'
 import { codeSentTo, codeUnlike, invitationTokenIn } from '../../../../support/edge/mailbox.ts'
@@ -146,7 +147,7 @@ describe('an account of a squatter', () => {
 	})
 
 	test('an account cannot be claimed after it moved to another address', async () => {
-		const [user] = await world.deps(({ db }) => db.select().from(users).where(eq(users.id, squatter.userId)))
+		const user = await world.deps(({ db }) => identityStore(db).findUser(squatter.userId))
 		if (!user) throw new Error('the account is missing')
 		await world.deps(({ db }) =>
 			db.all(

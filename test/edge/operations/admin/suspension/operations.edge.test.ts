@@ -13,7 +13,7 @@ const namesIn = (text: string) => text.trim().split(/\s+/)
 
 /** What people may still do while a bill is unpaid. A new operation that is not a read needs a decision. */
 const goesOnUnpaid = namesIn(`
-addCommunityMember addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
+addCommunityMember addCommunityMembers addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
 approveDeviceRequest completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
 createCommunity
 createCommunityTopic createEvent createMemberToken createPlaybackToken createPost createPostComment
