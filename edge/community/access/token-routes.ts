@@ -3,7 +3,7 @@ import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
 import { listMemberGrants, revokeMemberGrants } from './grants.ts'
 import type { GrantRow } from './store.ts'
-import { exchangeToken, refreshTokens, revokeAccess, revokeRefresh } from './tokens.ts'
+import { refreshTokens, revokeAccess, revokeRefresh } from './tokens.ts'
 
 const viewGrant = (row: GrantRow) => ({
 	id: row.id,
@@ -12,8 +12,6 @@ const viewGrant = (row: GrantRow) => ({
 })
 
 export const memberTokenRoutes: Route[] = [
-	serve(contract.createMemberToken, async ({ deps, caller, body }) => exchangeToken(deps, caller, body)),
-
 	serve(contract.refreshMemberToken, async ({ deps, body }) => refreshTokens(deps, body.refresh_token)),
 
 	serve(contract.revokeMemberAccessToken, async ({ deps, body }) => {

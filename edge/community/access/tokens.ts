@@ -25,6 +25,13 @@ type MemberIdentifier = {
 const memberNotFoundError = () =>
 	new AppError('not_found', 'no community of this organization has this member')
 
+/** Whether somebody in the communities of the organization has this identifier, in whatever state. */
+export async function isKnownMember({ db }: Deps, caller: KeyHolder, identifier: MemberIdentifier) {
+	const { community_member_id: membershipId, email, sso_user_id: ssoUserId, community_id } = identifier
+	const ids = { membershipId, email, ssoUserId }
+	return (await accessStore(db).findMembersByIdentifier(caller.org.id, ids, community_id)).length > 0
+}
+
 /** Issues tokens to an organization's server, for a member whom it has authenticated itself. */
 export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: MemberIdentifier) {
 	const store = accessStore(deps.db)

@@ -30,6 +30,7 @@ const multilineFields = [
 	'createComment body',
 	'createEvent description',
 	'createEvent in_person_location',
+	'createMemberToken create.bio',
 	'createPost body',
 	'createPostComment body',
 	'createReply body',
@@ -88,6 +89,7 @@ const parsedFields = [
 	...[
 		'addCommunityMember profileFields',
 		'addCommunityMembers members.*.profileFields',
+		'createMemberToken create.profile_fields',
 		'updateProfile profile_fields',
 	].flatMap((field) => ['(key)', '*', '*.*'].map((part) => `${field}.${part}`)),
 ]

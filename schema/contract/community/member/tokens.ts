@@ -3,6 +3,7 @@ import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from '../manage/communities.ts'
+import { vouchedFields } from '../manage/managed-members.ts'
 
 const operation = describeOperations('Member tokens')
 
@@ -26,9 +27,9 @@ export const createMemberToken = operation({
 	path: '/api/v1/headless/auth_token',
 	summary: 'Create tokens for a member with an API key',
 	description:
-		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
+		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. With `create`, a person whose `sso_user_id` is unknown becomes a managed member first, as with `POST /v1/communities/{communityId}/members`; a known one stays as they are. `create` needs the scope `members:write` or `admin`, too. Each API key may make 600 calls a minute, regardless of tier and IP address.',
 	auth: 'headless-auth',
-	audit: 'none: short-lived token',
+	audit: 'community_member.vouched',
 	shield: 'api-key',
 	body: z
 		.object({
@@ -36,7 +37,24 @@ export const createMemberToken = operation({
 			email: Email.optional(),
 			sso_user_id: foreignId(255).optional(),
 			community_id: Id.optional(),
+			create: z
+				.object({
+					name: vouchedFields.name.unwrap(),
+					email: vouchedFields.email,
+					avatar_url: vouchedFields.avatarUrl,
+					headline: vouchedFields.headline,
+					bio: vouchedFields.bio,
+					profile_fields: vouchedFields.profileFields,
+					access_group_ids: vouchedFields.accessGroupIds,
+				})
+				.optional()
+				.meta({ description: 'The managed member to add if nobody has the `sso_user_id`' }),
 		})
+		.refine(
+			({ create, sso_user_id, community_id }) =>
+				create === undefined || (sso_user_id !== undefined && community_id !== undefined),
+			{ path: ['create'], message: 'needs sso_user_id and community_id' },
+		)
 		.refine(
 			(body) =>
 				[body.community_member_id, body.email, body.sso_user_id].filter((one) => one !== undefined).length ===

@@ -27,7 +27,7 @@ import * as profileFields from '#schema/contract/community/manage/profile-fields
 import * as spaces from '#schema/contract/community/manage/spaces.ts'
 import { deactivateMember } from '#schema/contract/community/member/members.ts'
 import { banMember, unbanMember } from '#schema/contract/community/member/moderation.ts'
-import { revokeMemberTokens } from '#schema/contract/community/member/tokens.ts'
+import { createMemberToken, revokeMemberTokens } from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import { listAuditActions, type Operation } from '#schema/contract/kit/operation.ts'
@@ -239,6 +239,9 @@ describe('the audit log', { shuffle: false }, () => {
 		await perform(memberships.addCommunityMember, invited, owner)
 		const members = [{ ssoUserId: 'vouched', name: 'Vouched' }]
 		await perform(addCommunityMembers, { params, body: { members } }, owner)
+		const server = { key: await fixture.key(['headless:auth', 'members:write']) }
+		const unknown = { sso_user_id: 'first', community_id: fixture.id, create: { name: 'First' } }
+		await perform(createMemberToken, { body: unknown }, server)
 		const { ok } = await perform(communityInvitations.inviteToCommunity, invited, owner)
 		const ofInvitation = { params: { ...params, invitationId: String(ok.data.id) } }
 		await perform(communityInvitations.revokeCommunityInvitation, ofInvitation, owner)
