@@ -4,6 +4,10 @@ import type { Author } from '#schema/contract/community/fields.ts'
 /** SQL for the name of membership `m` of user `u` in its community. */
 export const memberName = sql`coalesce(m.name, u.name)`
 
+/** SQL condition: the user has an account and is no managed member. */
+export const hasAccount = (userId: SQL): SQL =>
+	sql`exists (select 1 from users a where a.id = ${userId} and a.managed_key is null)`
+
 /**
  * Returns SQL for a person as JSON, with their name in the community; null once the account is deleted. Uses a subquery,
  * because a join would drop the rows of people who left.

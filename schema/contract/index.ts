@@ -59,6 +59,7 @@ import * as diagnostics from './operations/diagnostics.ts'
 import * as health from './operations/health.ts'
 import * as backups from './operations/installation/backups.ts'
 import * as metrics from './operations/installation/metrics.ts'
+import * as managedPeople from './operations/managed-people.ts'
 import * as secretRotation from './operations/secret-rotation.ts'
 import * as stats from './operations/stats.ts'
 import * as assets from './video/assets.ts'
@@ -173,6 +174,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(stats),
 	...operationsOf(metrics),
 	...operationsOf(accountDeletion),
+	...operationsOf(managedPeople),
 	...operationsOf(suspension),
 	...operationsOf(impersonation),
 	...operationsOf(secretRotation),

@@ -55,6 +55,10 @@ export type SendReminder = z.infer<typeof SendReminder>
 export const ExecuteDeletion = z.object({ type: z.literal('deletion.execute'), requestId: z.string() })
 export type ExecuteDeletion = z.infer<typeof ExecuteDeletion>
 
+/** Erases a managed person whose membership was removed. */
+export const EraseManaged = z.object({ type: z.literal('deletion.erase_managed'), userId: z.int() })
+export type EraseManaged = z.infer<typeof EraseManaged>
+
 /** Carries the email address of a deleted account, which by then exists only in this message. */
 export const SendFarewell = z.object({
 	type: z.literal('deletion.farewell'),
@@ -155,6 +159,7 @@ export const Message = z.discriminatedUnion('type', [
 	ClaimReminders,
 	SendReminder,
 	ExecuteDeletion,
+	EraseManaged,
 	SendFarewell,
 	PurgeStorage,
 	RemoveCommunity,
@@ -186,6 +191,7 @@ const queues = {
 	'deletion.claim_reminders': 'BULK',
 	'deletion.remind': 'BULK',
 	'deletion.execute': 'BULK',
+	'deletion.erase_managed': 'BULK',
 	'deletion.farewell': 'BACKGROUND',
 	'job.advance': 'BACKGROUND',
 	'storage.purge': 'BULK',

@@ -1,4 +1,4 @@
-import { and, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { users } from '#schema/tables/accounts/identity.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -18,3 +18,24 @@ export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
 		.set({ name: sql`renamed.name`, updatedAt: now })
 		.from(sql`(${names}) as renamed`)
 		.where(and(sql`users.id = renamed.id`, isNotNull(users.managedKey)))
+
+/** Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` stay. Returns who is marked. */
+export const markForErasureStatement = (
+	db: Db,
+	userIds: SQL,
+	{ deleteContent, now }: { deleteContent: boolean; now: number },
+) =>
+	db
+		.update(users)
+		.set({ eraseAt: now, eraseContent: deleteContent, updatedAt: now })
+		.where(and(isNotNull(users.managedKey), isNull(users.eraseAt), sql`${users.id} in ${userIds}`))
+		.returning({ id: users.id })
+
+/** Returns how to erase a managed person who is marked; undefined for all others. */
+export async function findMarkedForErasure(db: Db, userId: number) {
+	const [row] = await db
+		.select({ deleteContent: users.eraseContent })
+		.from(users)
+		.where(and(eq(users.id, userId), isNotNull(users.managedKey), isNotNull(users.eraseAt)))
+	return row
+}

@@ -5,6 +5,7 @@ import * as community from '#schema/tables/community/community.ts'
 import * as content from '#schema/tables/community/content.ts'
 import { cancelledEvents, notificationMutes, notifications } from '#schema/tables/community/notifications.ts'
 import * as search from '#schema/tables/community/search.ts'
+import { markForErasureStatement } from '../../accounts/managed/managed-people.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -16,6 +17,8 @@ import { communityFolder } from '../images/keys.ts'
 type Part = {
 	table: SQLiteTable & { id: AnySQLiteColumn; communityId: AnySQLiteColumn }
 	children: AnySQLiteColumn[]
+	/** Whether the rows hold people whom the organization vouched for. They are erased with the community. */
+	hasManagedPeople?: true
 	/** A literal condition: SQLite uses a partial index only if it can see the condition. */
 	where?: SQL
 }
@@ -52,6 +55,7 @@ const parts: readonly Part[] = [
 	{
 		table: community.memberships,
 		children: [...membershipReferences],
+		hasManagedPeople: true,
 	},
 	{
 		table: community.spaces,
@@ -96,7 +100,11 @@ export const removalStore = (db: Db) => ({
 	parts,
 
 	/** Deletes some rows of a table with their children. Returns false when the table has no more rows. */
-	async removeBatch({ table, children, where }: Part, communityId: number): Promise<boolean> {
+	async removeBatch(
+		{ table, children, hasManagedPeople, where }: Part,
+		communityId: number,
+		now: number,
+	): Promise<boolean> {
 		const some = sql`(
 			select id from ${table}
 			where community_id = ${communityId} and ${where ?? sql`true`} limit ${ROOTS_AT_ONCE}
@@ -109,6 +117,12 @@ export const removalStore = (db: Db) => ({
 		)
 		const { found } = await batch(db, {
 			found: db.select({ id: table.id }).from(table).where(inArray(table.id, some)).limit(1),
+			peopleMarked: hasManagedPeople
+				? markForErasureStatement(db, sql`(select user_id from memberships where id in ${some})`, {
+						deleteContent: false,
+						now,
+					})
+				: null,
 			childrenDeleted: children.map((column) =>
 				db.delete(column.table).where(
 					sql`

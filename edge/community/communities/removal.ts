@@ -12,7 +12,7 @@ export async function removeCommunityRows(deps: Deps, { communityId }: RemoveCom
 	if (!(await store.isDue(communityId))) return
 	let steps = 0
 	for (const part of store.parts)
-		while (await store.removeBatch(part, communityId))
+		while (await store.removeBatch(part, communityId, deps.now))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'community.remove', communityId })
 	await store.finish(communityId, deps.now)
 	deps.defer(queuePurges(deps))

@@ -13,6 +13,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { membershipReferences } from '../communities/removal-store.ts'
 import { releasePlacesStatements, settlePlacesStatements } from '../events/places.ts'
+import { hasAccount } from '../people.ts'
 
 const ROWS_AT_ONCE = 2_000
 
@@ -56,7 +57,7 @@ const limitedBookmarks = ({ userId, communityId, removedAt }: RemovedMember) =>
 	)`
 
 /**
- * Returns a statement that transfers ownership when the last owner leaves. Must run before the owner is removed, while
+ * Returns a statement that transfers ownership to a member with an account when the last owner leaves. Must run before the owner is removed, while
  * `isLeaving` holds. Prefers, as account deletion does, members whose account is not due for deletion, then the highest
  * role, then the oldest membership.
  */
@@ -69,7 +70,10 @@ export function transferOwnershipStatement(
 ) {
 	const newOwner = sql`
 		select m.id from memberships m
-		where m.community_id = ${communityId} and m.status = 'active' and m.id <> ${memberId}
+		where m.community_id = ${communityId}
+			and m.status = 'active'
+			and m.id <> ${memberId}
+			and ${hasAccount(sql`m.user_id`)}
 		order by exists (
 			select 1 from ${requests} r where r.user_id = m.user_id and r.status in ('pending', 'confirmed')
 		),

@@ -46,8 +46,9 @@ export const membershipRoutes: Route[] = [
 		}
 	}),
 
-	serve(contract.removeCommunityMember, async ({ deps, caller, params: { communityId, memberId: id } }) => {
-		await removeMembership(deps, caller, communityId, id)
+	serve(contract.removeCommunityMember, async ({ deps, caller, params, query }) => {
+		const { communityId, memberId: id } = params
+		await removeMembership(deps, caller, communityId, id, { deleteContent: query.deleteContent === 'true' })
 		return { data: { id, deleted: true as const } }
 	}),
 ]

@@ -2,6 +2,7 @@ import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { MembersQuery } from '#schema/contract/community/manage/memberships.ts'
 import { users } from '#schema/tables/accounts/identity.ts'
 import { memberships } from '#schema/tables/community/community.ts'
+import { markForErasureStatement } from '../../accounts/managed/managed-people.ts'
 import { auditIfChangedStatement, auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -219,16 +220,16 @@ export const membershipStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes a membership and the rows that others see; ending.ts deletes the rest later. Returns the promoted RSVPs, or
-	 * undefined if there is no such member.
+	 * Deletes a membership and the rows that others see; ending.ts deletes the rest later. A managed person is marked for
+	 * erasure (`erased`). Returns undefined if there is no such member.
 	 */
 	async remove(
 		work: UnitOfWork,
 		orgId: string,
 		communityId: number,
 		id: number,
-		among: 'anyone' | 'plain members',
-	): Promise<number[] | undefined> {
+		{ among, deleteContent }: { among: 'anyone' | 'plain members'; deleteContent: boolean },
+	): Promise<{ promoted: number[]; erased: number[] } | undefined> {
 		const which = isManaged(orgId, communityId, id, among)
 		const isRemovable = sql`exists (select 1 from ${memberships} where ${which})`
 		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
@@ -236,7 +237,7 @@ export const membershipStore = (db: Db) => ({
 		const removal = { type: 'member.deleted' as const, orgId, payload }
 		const leaving = { type: 'member.left' as const, orgId, payload: { communityId, memberId: id } }
 		const isActive = sql`exists (select 1 from ${memberships} where ${which} and status = 'active')`
-		const { rsvpsPromoted, removalRecorded } = await batch(db, {
+		const { rsvpsPromoted, removalRecorded, personMarked } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),
 			entryWritten: auditIfStatement(
 				work,
@@ -253,9 +254,15 @@ export const membershipStore = (db: Db) => ({
 				one: sql<number>`1`,
 			}),
 			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, work.now),
+			personMarked: markForErasureStatement(
+				db,
+				sql`(select e.user_id from memberships e where e.id = ${id} and ${isRemovable})`,
+				{ deleteContent, now: work.now },
+			),
 			membershipDeleted: db.delete(memberships).where(which),
 			accessEnded: endAccessStatements(db, id),
 		})
-		return removalRecorded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
+		if (removalRecorded.length === 0) return undefined
+		return { promoted: rsvpsPromoted.map((rsvp) => rsvp.id), erased: personMarked.map((user) => user.id) }
 	},
 })

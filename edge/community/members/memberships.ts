@@ -79,12 +79,19 @@ export async function removeMembership(
 	caller: OrgCaller,
 	communityId: number,
 	id: number,
+	{ deleteContent }: { deleteContent: boolean },
 ): Promise<void> {
 	const { db, work } = deps
-	const removable = changeableMembers(caller, { status: 'inactive' })
-	const promoted = await membershipStore(db).remove(work, caller.org.id, communityId, id, removable)
-	if (!promoted) throw await changeRefusedError(deps, caller, communityId, id)
-	deferNotifications(deps, 'place', promoted)
+	const among = changeableMembers(caller, { status: 'inactive' })
+	if (deleteContent && !(await findMembership(deps, caller, communityId, id)).managed)
+		throw new AppError('conflict', 'deleteContent: this member has an account; hide the content instead')
+	const removed = await membershipStore(db).remove(work, caller.org.id, communityId, id, {
+		among,
+		deleteContent,
+	})
+	if (!removed) throw await changeRefusedError(deps, caller, communityId, id)
+	deferNotifications(deps, 'place', removed.promoted)
+	for (const userId of removed.erased) deps.defer(deps.send({ type: 'deletion.erase_managed', userId }))
 	deps.defer(closeStreams(deps, communityId, id))
 	deps.defer(queuePurges(deps))
 }

@@ -1,6 +1,7 @@
 import { crons, type Feature } from '../../http/feature.ts'
 import { sweepByQueue } from '../../platform/work/sweep.ts'
 import { consumeExecution } from './execute/execution.ts'
+import { eraseManaged, managedSweep } from './execute/managed-people.ts'
 import { readLastErasure } from './ledger/last-erasure.ts'
 import { copyErasure, pruneErasures } from './ledger/ledger.ts'
 import { accountDeletionPersonalData } from './personal-data.ts'
@@ -15,6 +16,7 @@ export const accountDeletionFeature = {
 		'deletion.claim_reminders': claimReminders,
 		'deletion.remind': sendReminder,
 		'deletion.execute': consumeExecution,
+		'deletion.erase_managed': eraseManaged,
 		'deletion.farewell': mailCompletion,
 	},
 	followers: {
@@ -26,7 +28,7 @@ export const accountDeletionFeature = {
 		{
 			cron: crons.eachTenMinutes,
 			name: 'execute-deletions',
-			...sweepByQueue([deletionSweep, reminderSweep]),
+			...sweepByQueue([deletionSweep, managedSweep, reminderSweep]),
 		},
 		{ cron: crons.eachMorning, name: 'send-deletion-reminders', run: processDeletionReminders },
 	],

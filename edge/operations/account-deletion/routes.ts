@@ -1,10 +1,20 @@
 import * as contract from '#schema/contract/operations/account-deletion.ts'
+import { exportManagedMember } from '#schema/contract/operations/managed-people.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { exportPerson } from './export/export.ts'
+import { exportManaged } from './export/managed-person.ts'
 import { replayErasures } from './ledger/ledger.ts'
 import { cancelDeletion, findOpenDeletion, requestDeletion } from './request/deletion.ts'
 import { expediteDeletion } from './request/operators.ts'
 import { viewDeletion } from './view.ts'
+
+const zipResponse = (zip: ReadableStream<Uint8Array>, name: string): Response =>
+	new Response(zip, {
+		headers: {
+			'content-type': 'application/zip',
+			'content-disposition': `attachment; filename="playhouse-${name}.zip"`,
+		},
+	})
 
 export const accountDeletionRoutes: Route[] = [
 	serve(contract.requestAccountDeletion, async ({ deps, caller, body, ip }) =>
@@ -23,13 +33,13 @@ export const accountDeletionRoutes: Route[] = [
 			: { has_pending_deletion: false as const }
 	}),
 
-	serve(contract.exportAccount, async ({ deps, caller }) => {
-		const headers = {
-			'content-type': 'application/zip',
-			'content-disposition': 'attachment; filename="playhouse-account.zip"',
-		}
-		return new Response(await exportPerson(deps, caller), { headers })
-	}),
+	serve(contract.exportAccount, async ({ deps, caller }) =>
+		zipResponse(exportPerson(deps, caller), 'account'),
+	),
+
+	serve(exportManagedMember, async ({ deps, caller, params: { communityId, memberId } }) =>
+		zipResponse(await exportManaged(deps, caller, communityId, memberId), `member-${memberId}`),
+	),
 
 	serve(contract.expediteDeletion, async ({ deps, body }) => ({ data: await expediteDeletion(deps, body) })),
 

@@ -199,7 +199,12 @@ test('rejects every management request of another organization', async () => {
 		memberId: Number(ids.memberId),
 		points: 1,
 		reason: 'Taken',
+		status: 'active',
+		ssoUserId: 'taken',
+		members: [{ ssoUserId: 'taken', name: 'Taken' }],
+		memberIds: [1],
 	}
+	const invite = { params: { communityId: id }, body: { email: 'taken@example.org' } }
 	const before = await world.dump()
 	const operations = allOperations.filter(({ path }) => path.startsWith('/v1/communities/{communityId}'))
 	expect(operations.length).toBeGreaterThan(25)
@@ -214,6 +219,7 @@ test('rejects every management request of another organization', async () => {
 		)
 		expect(response.status, op.id).toBe(404)
 	}
+	expect((await world.ask(memberships.addCommunityMember, invite, outsider)).status).toBe(404)
 	expect(await world.dump()).toEqual(before)
 })
 

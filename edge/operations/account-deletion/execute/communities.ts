@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community/community.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
+import { markForErasureStatement } from '../../../accounts/managed/managed-people.ts'
 import { removeCommunityStatements } from '../../../community/communities/removal-store.ts'
+import { hasAccount } from '../../../community/people.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { selectSoleMemberOrgs } from './sole-member-orgs.ts'
 
@@ -32,6 +34,7 @@ const newOwners = (userId: number) => sql`(
 		where member.community_id in ${affectedCommunities(userId)}
 			and member.user_id <> ${userId}
 			and member.status = 'active'
+			and ${hasAccount(sql`member.user_id`)}
 			and not exists (
 				select 1 from memberships owner
 				where owner.community_id = member.community_id
@@ -46,12 +49,16 @@ const newOwners = (userId: number) => sql`(
 const hasOtherMembers = (userId: number) =>
 	sql`exists (
 		select 1 from memberships other
-		where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId}
+		where other.community_id = communities.id
+			and other.status = 'active'
+			and other.user_id <> ${userId}
+			and ${hasAccount(sql`other.user_id`)}
 	)`
 
 /**
  * Returns statements that give a new owner to communities that the person owned alone or whose organization is deleted.
- * They delete communities without other members, unless a remaining organization runs them.
+ * They delete communities without other members, unless a remaining organization runs them, and mark the managed people of
+ * those that stay: nobody vouches for them any more.
  */
 export const transferCommunitiesStatements = (db: Db, userId: number, now: number) => [
 	db
@@ -71,6 +78,15 @@ export const transferCommunitiesStatements = (db: Db, userId: number, now: numbe
 			`,
 			now,
 		),
+	),
+	markForErasureStatement(
+		db,
+		sql`(
+			select managed.user_id from communities left_behind
+			join memberships managed on managed.community_id = left_behind.id
+			where left_behind.org_id in ${selectSoleMemberOrgs(userId)}
+		)`,
+		{ deleteContent: false, now },
 	),
 	db
 		.update(communities)

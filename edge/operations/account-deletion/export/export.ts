@@ -3,11 +3,11 @@ import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { users } from '#schema/tables/accounts/identity.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
-import type { Person } from '../../../http/caller.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import {
+	type DepartingUser,
 	findColumnTable,
 	formatQualifiedName,
 	listTableColumns,
@@ -20,13 +20,14 @@ import { deletionStore } from '../store.ts'
 
 const PAGE_ROWS = 500
 
+type Exported = Pick<DepartingUser, 'userId' | 'email'>
 type File = { name: string; description: string; lines(): AsyncIterable<unknown> }
 
 /**
  * Streams everything that the registry of personal data lists about a person, as a zip. Rows are read page by page while
  * the client reads, so memory does not limit the size of the export.
  */
-export function exportPerson({ db, now, contributions }: Deps, person: Person): ReadableStream<Uint8Array> {
+export function exportPerson({ db, now, contributions }: Deps, person: Exported): ReadableStream<Uint8Array> {
 	const chunks: Uint8Array[] = []
 	const zip = new Zip((error, chunk) => {
 		if (error) throw error
@@ -78,7 +79,7 @@ async function* write(zip: Zip, files: readonly File[], now: number): AsyncGener
 function filesOf(
 	db: Db,
 	{ personKeys, exportedOrgKeys, secretColumns }: PersonalData,
-	person: Person,
+	person: Exported,
 ): File[] {
 	const { userId } = person
 	const shown = (table: SQLiteTable) => selectionWithout(table, secretColumns)

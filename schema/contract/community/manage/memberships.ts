@@ -158,10 +158,13 @@ export const removeCommunityMember = operation({
 	path: '/v1/communities/{communityId}/members/{memberId}',
 	summary: 'Remove a member',
 	description:
-		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments are kept under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
+		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments are kept under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).\n\nA managed member is erased as a person, as if they had deleted an account: posts and comments lose their author, and all other data goes. No backup brings them back. `deleteContent=true` deletes their posts and comments, too; for members with an account, it gets 409.',
 	auth: 'admin',
 	openToKeys: 'removes regular members',
 	audit: 'community_member.removed',
 	params: MemberParams,
+	query: z.object({ deleteContent: z.enum(['true', 'false']).default('false') }),
+	strictQuery: true,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+	errors: ['conflict'],
 })
