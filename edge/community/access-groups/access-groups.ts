@@ -4,6 +4,7 @@ import { notFoundError } from '../../http/errors.ts'
 import { decodeCursor } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireCommunity } from '../communities/communities.ts'
+import { findMembership } from '../members/memberships.ts'
 import { type AccessGroupChange, type AccessGroupRow, accessGroupStore, type GroupRef } from './store.ts'
 
 const groupNotFoundError = () => notFoundError('access group')
@@ -63,6 +64,28 @@ export async function putAccessGroupMember(
 ): Promise<void> {
 	if (!(await accessGroupStore(db).putMember(work, group, memberId, expiresAt)))
 		throw groupOrMemberNotFoundError()
+}
+
+/** Adds members to an access group. Returns which ids are members of the community. */
+export async function putAccessGroupMembers(
+	{ db, work }: Deps,
+	group: GroupRef,
+	memberIds: readonly number[],
+	expiresAt: number | null,
+): Promise<Set<number>> {
+	const added = await accessGroupStore(db).putMembers(work, group, memberIds, expiresAt)
+	if (!added) throw groupNotFoundError()
+	return new Set(added)
+}
+
+export async function listAccessGroupsOfMember(
+	deps: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	memberId: number,
+) {
+	await findMembership(deps, caller, communityId, memberId)
+	return accessGroupStore(deps.db).listOfMember(communityId, memberId)
 }
 
 export async function removeAccessGroupMember(

@@ -10,7 +10,9 @@ import {
 	listAccessGroupMembers,
 	listAccessGroupSpaces,
 	listAccessGroups,
+	listAccessGroupsOfMember,
 	putAccessGroupMember,
+	putAccessGroupMembers,
 	putAccessGroupSpace,
 	removeAccessGroupMember,
 	removeAccessGroupSpace,
@@ -66,6 +68,23 @@ export const accessGroupRoutes: Route[] = [
 		const expiresAt = body?.expiresAt ? Date.parse(body.expiresAt) : null
 		await putAccessGroupMember(deps, groupRef(caller, params), memberId, expiresAt)
 		return { data: { memberId, expiresAt: toIsoOrNull(expiresAt) } }
+	}),
+
+	serve(contract.putAccessGroupMembers, async ({ deps, caller, params, body: { memberIds, expiresAt } }) => {
+		const until = expiresAt === null ? null : Date.parse(expiresAt)
+		const added = await putAccessGroupMembers(deps, groupRef(caller, params), memberIds, until)
+		return { data: memberIds.map((memberId) => ({ memberId, added: added.has(memberId) })) }
+	}),
+
+	serve(contract.listAccessGroupsOfMember, async ({ deps, caller, params: { communityId, memberId } }) => {
+		const groups = await listAccessGroupsOfMember(deps, caller, communityId, memberId)
+		return {
+			data: groups.map((group) => ({
+				...group,
+				expiresAt: toIsoOrNull(group.expiresAt),
+				addedAt: toIso(group.addedAt),
+			})),
+		}
 	}),
 
 	serve(contract.removeAccessGroupMember, async ({ deps, caller, params }) => {

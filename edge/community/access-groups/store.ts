@@ -7,7 +7,12 @@ import {
 	memberships,
 	spaces,
 } from '#schema/tables/community/community.ts'
-import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
+import {
+	auditIfChangedStatement,
+	auditPerRowStatement,
+	insertedId,
+	runAudited,
+} from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -161,6 +166,60 @@ export const accessGroupStore = (db: Db) => ({
 			.returning({ id: accessGroupMembers.membershipId })
 		const rows = await runAudited(work, put, memberEntryOf(group, 'member_added', memberId))
 		return rows.length === 1
+	},
+
+	/** Adds those who are members of the community, and returns their ids; undefined unless the group belongs to it. */
+	async putMembers(
+		work: UnitOfWork,
+		group: GroupRef,
+		memberIds: readonly number[],
+		expiresAt: number | null,
+	): Promise<number[] | undefined> {
+		const source = sql`
+			from memberships m
+			where m.id in (select value from json_each(${JSON.stringify(memberIds)}))
+				and m.community_id = ${group.communityId}
+				and ${isOwned(group)}
+		`
+		const entry = entryOf(group, 'member_added')
+		const { found, added } = await batch(db, {
+			found: db
+				.select({ id: accessGroups.id })
+				.from(accessGroups)
+				.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group))),
+			added: insertSelect(
+				db,
+				accessGroupMembers,
+				{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: work.now },
+				source,
+			)
+				.onConflictDoUpdate({
+					target: [accessGroupMembers.accessGroupId, accessGroupMembers.membershipId],
+					set: { expiresAt },
+				})
+				.returning({ id: accessGroupMembers.membershipId }),
+			entriesWritten: auditPerRowStatement(
+				work,
+				{ ...entry, target: { ...entry.target, userId: sql`m.user_id` } },
+				source,
+			),
+		})
+		return found.length === 1 ? added.map(({ id }) => id) : undefined
+	},
+
+	async listOfMember(communityId: number, memberId: number) {
+		return db
+			.select({
+				id: accessGroups.id,
+				name: accessGroups.name,
+				status: accessGroups.status,
+				expiresAt: accessGroupMembers.expiresAt,
+				addedAt: accessGroupMembers.createdAt,
+			})
+			.from(accessGroupMembers)
+			.innerJoin(accessGroups, eq(accessGroups.id, accessGroupMembers.accessGroupId))
+			.where(and(eq(accessGroupMembers.membershipId, memberId), eq(accessGroups.communityId, communityId)))
+			.orderBy(asc(accessGroups.id))
 	},
 
 	async removeMember(work: UnitOfWork, group: GroupRef, memberId: number): Promise<boolean> {

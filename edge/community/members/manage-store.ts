@@ -101,7 +101,7 @@ const withAddress = (communityId: number, email: string) =>
  * and status.
  */
 function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'cursor'>): SQL[] {
-	const { email, ssoUserId, role, status, q } = filter
+	const { email, ssoUserId, role, status, q, accessGroupId } = filter
 	const isRareStatus = status !== undefined && status !== 'active'
 	const { byWords, byText } = selectCandidates(memberIndex, communityId, q ?? '')
 	return [
@@ -110,6 +110,11 @@ function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'curs
 		role !== undefined && sql`${sql.raw(isRareStatus ? '+' : '')}${memberships.role} = ${role}`,
 		status !== undefined &&
 			sql`${sql.raw(role && !isRareStatus ? '+' : '')}${memberships.status} = ${status}`,
+		accessGroupId !== undefined &&
+			sql`exists (
+				select 1 from access_group_members gm
+				where gm.access_group_id = ${accessGroupId} and gm.membership_id = ${memberships.id}
+			)`,
 		q !== undefined &&
 			sql`${memberships.id} in (select id from (${byWords}) union select id from (${byText}))`,
 	].filter((condition) => condition !== false)

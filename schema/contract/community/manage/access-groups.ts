@@ -94,6 +94,53 @@ export const listAccessGroupMembers = operation({
 	response: data(z.array(AccessGroupMember)),
 })
 
+export const putAccessGroupMembers = operation({
+	id: 'putAccessGroupMembers',
+	method: 'put',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members',
+	summary: 'Add up to 1,000 members to an access group',
+	description:
+		'All of them get the same `expiresAt`, also those who are in the group. `added` is false for an id that is no member of the community; the others are added all the same. Other members stay in the group.',
+	auth: 'admin',
+	openToKeys: 'gives access to content, not power over people',
+	audit: 'access_group.member_added',
+	params: GroupParams,
+	body: z.object({
+		memberIds: z
+			.array(CommunityMemberId)
+			.min(1)
+			.max(1_000)
+			.transform((ids) => [...new Set(ids)]),
+		expiresAt: Instant.nullable().default(null),
+	}),
+	response: data(
+		z.array(z.object({ memberId: CommunityMemberId, added: z.boolean() }).meta({ id: 'AddedGroupMember' })),
+	),
+})
+
+export const listAccessGroupsOfMember = operation({
+	id: 'listAccessGroupsOfMember',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members/{memberId}/access-groups',
+	summary: 'List the access groups of a member, by id',
+	auth: 'read',
+	keyScope: 'members:write',
+	params: CommunityParams.extend({ memberId: pathInt }),
+	response: data(
+		z.array(
+			z
+				.object({
+					id: Id,
+					name: z.string(),
+					status: Status,
+					expiresAt: Timestamp.nullable(),
+					addedAt: Timestamp,
+				})
+				.meta({ id: 'AccessGroupOfMember' }),
+		),
+	),
+})
+
 export const putAccessGroupMember = operation({
 	id: 'putAccessGroupMember',
 	method: 'put',

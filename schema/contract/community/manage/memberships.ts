@@ -67,6 +67,7 @@ export const MembersQuery = PageQuery.extend({
 	role: CommunityRole.optional(),
 	status: MembershipStatus.exclude(['invited']).optional(),
 	q: z.string().trim().min(1).max(200).optional(),
+	accessGroupId: pathInt.optional().meta({ description: 'Members of this access group, also expired ones' }),
 })
 export type MembersQuery = z.infer<typeof MembersQuery>
 

@@ -216,6 +216,8 @@ describe('the audit log', { shuffle: false }, () => {
 		const [owner] = await select<{ id: number }>(world, 'select id from memberships')
 		const inGroup = { ...ofGroup, memberId: String(owner?.id) }
 		await perform(accessGroups.putAccessGroupMember, { params: inGroup }, root)
+		const many = { params: ofGroup, body: { memberIds: [Number(owner?.id)] } }
+		await perform(accessGroups.putAccessGroupMembers, many, root)
 		await perform(accessGroups.removeAccessGroupMember, { params: inGroup }, root)
 		const spaceInGroup = { ...ofGroup, spaceId: ofSpace.spaceId }
 		await perform(accessGroups.putAccessGroupSpace, { params: spaceInGroup }, root)

@@ -22,7 +22,7 @@ describe('filters of the members list', () => {
 		[{ sso_user_id: 'b', limit: '1' }, 'unknown parameter sso_user_id; did you mean ssoUserId'],
 		[
 			{ sort: 'newest' },
-			'unknown parameter sort; known are limit, cursor, email, ssoUserId, role, status, q',
+			'unknown parameter sort; known are limit, cursor, email, ssoUserId, role, status, q, accessGroupId',
 		],
 	])(
 		'the members list refuses the unknown parameter of %j instead of listing other people',
