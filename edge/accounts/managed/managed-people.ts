@@ -17,7 +17,8 @@ export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
 		.update(users)
 		.set({ name: sql`renamed.name`, updatedAt: now })
 		.from(sql`(${names}) as renamed`)
-		.where(and(sql`users.id = renamed.id`, isNotNull(users.managedKey)))
+		// Without the index of managed people, the few renamed ones are looked up first.
+		.where(sql`users.id = renamed.id and +users.managed_key is not null`)
 
 /** Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` stay. Returns who is marked. */
 export const markForErasureStatement = (

@@ -57,7 +57,8 @@ const refusal = ({ kind }: OrgCaller): SQL => sql`
 
 /**
  * Selects the people `p` whom an organization vouches for, with the member and user that each has at this point of the
- * batch. Selects nothing unless the community belongs to the organization.
+ * batch. Selects nothing unless the community belongs to the organization. The limit keeps SQLite from merging this into
+ * the query around it, which would then begin with all members of the community.
  */
 export const selectVouched = (
 	caller: OrgCaller,
@@ -74,9 +75,10 @@ export const selectVouched = (
 			sql`, `,
 		)},
 		e.value as person, c.id as community_id, m.id as member_id, m.status, u.id as user_id,
-		u.managed_key as managed_key, u.name as user_name, ${refusal(caller)} as refusal
+		u.managed_key as managed_key, m.avatar_url, u.name as user_name, ${refusal(caller)} as refusal
 	from json_each(${JSON.stringify(people)}) as e
 	join communities as c on c.id = ${communityId} and c.org_id = ${caller.org.id}
 	left join memberships as m on m.community_id = c.id and m.sso_user_id = e.value ->> 'ssoUserId'
 	left join users as u on u.id = m.user_id
+	limit -1
 ) as p`

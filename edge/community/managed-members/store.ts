@@ -123,7 +123,7 @@ export async function storeVouched(
 	const { orgId, communityId, onlyNew } = call
 	const stored = sql`from ${people} where ${onlyNew ? isNew : isKnown}`
 	const replacedAvatars = sql`m.id in (
-		select p.member_id ${stored} and ${hasSent('avatarUrl')} and m.avatar_url is not p."avatarUrl"
+		select p.member_id ${stored} and ${hasSent('avatarUrl')} and p.avatar_url is not p."avatarUrl"
 	)`
 	const counts = sql`(
 		select json_object(

@@ -270,6 +270,31 @@ describe('vouching for many people', () => {
 		expect(found.ok.data.map(({ ssoUserId }) => ssoUserId)).toEqual(['b77'])
 	})
 
+	test('no statement of a batch reads the other members of the community', async () => {
+		await batchOf([{ ssoUserId: 'a', name: 'A', avatarUrl: 'https://example.org/a.png' }])
+		const plans = await Promise.all(world.statements.map((sql) => world.plan(sql)))
+		const scans = plans
+			.flat()
+			.filter((line) => /^SCAN (m|u|memberships|users)\b|memberships_joined|managed_key>/.test(line))
+		expect(plans.length).toBeGreaterThan(8)
+		expect(scans).toEqual([])
+	})
+
+	test('10,000 people become members in ten calls, without a mail', { tags: 'd1' }, async () => {
+		world.messages.splice(0)
+		for (let call = 0; call < 10; call++) {
+			const members = Array.from({ length: 1_000 }, (_, i) => ({
+				ssoUserId: `u${call}-${i}`,
+				name: `N ${i}`,
+			}))
+			const { data } = (await batchOf(members)).ok
+			expect(data.filter(({ status }) => status === 'created')).toHaveLength(1_000)
+		}
+		expect(await count("memberships where status = 'active'")).toBe(10_001)
+		expect(await count('outbox where sequence is not null')).toBe(10_000)
+		expect(world.messages).toEqual([])
+	})
+
 	test('a long batch is stored in several transactions, with the results in order', async () => {
 		const members = Array.from({ length: 400 }, (_, i) => ({
 			ssoUserId: `u${i}`,
