@@ -12,6 +12,7 @@ import { followerRoutes } from './followers/member-routes.ts'
 import { imageRoutes } from './images/member-routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
 import { managedMemberRoutes } from './managed-members/manage-routes.ts'
+import { managedMembershipRoutes } from './managed-members/person-routes.ts'
 import { exchangeRoutes } from './managed-members/token-routes.ts'
 import { membershipRoutes } from './members/manage-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
@@ -37,6 +38,7 @@ export const communityRoutes: readonly Route[] = [
 	...domainRoutes,
 	...communityOriginRoutes,
 	...managedMemberRoutes,
+	...managedMembershipRoutes,
 	...membershipRoutes,
 	...managedSpaceRoutes,
 	...accessGroupRoutes,

@@ -26,6 +26,7 @@ import * as communities from './community/manage/communities.ts'
 import * as domains from './community/manage/domains.ts'
 import * as communityInvitations from './community/manage/invitations.ts'
 import * as managedMembers from './community/manage/managed-members.ts'
+import * as managedMemberships from './community/manage/managed-memberships.ts'
 import * as memberships from './community/manage/memberships.ts'
 import * as communityOrigins from './community/manage/origins.ts'
 import * as points from './community/manage/points.ts'
@@ -147,6 +148,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(domains),
 	...operationsOf(communityOrigins),
 	...operationsOf(managedMembers),
+	...operationsOf(managedMemberships),
 	...operationsOf(memberships),
 	...operationsOf(managedSpaces),
 	...operationsOf(accessGroups),

@@ -47,6 +47,7 @@ const otherActions = [
 	'community_member.invited',
 	'community_member.joined',
 	'community_member.vouched',
+	'community_member.merged',
 	'community_member.unbanned',
 	'community_member.tokens_revoked',
 	'access_group.created',

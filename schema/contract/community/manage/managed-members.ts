@@ -55,7 +55,9 @@ export const addCommunityMembers = operation({
 			z
 				.object({
 					ssoUserId: z.string(),
-					memberId: CommunityMemberId.nullable(),
+					memberId: CommunityMemberId.nullable().meta({
+						description: 'The membership id; null if there is none',
+					}),
 					status: z.enum(['created', 'updated', 'refused']),
 					error: z.string().optional(),
 				})

@@ -21,6 +21,7 @@ import * as accessGroups from '#schema/contract/community/manage/access-groups.t
 import * as communities from '#schema/contract/community/manage/communities.ts'
 import * as communityInvitations from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMembers } from '#schema/contract/community/manage/managed-members.ts'
+import { mergeManagedMembership } from '#schema/contract/community/manage/managed-memberships.ts'
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import { replaceCommunityOrigins } from '#schema/contract/community/manage/origins.ts'
 import * as profileFields from '#schema/contract/community/manage/profile-fields.ts'
@@ -239,8 +240,11 @@ describe('the audit log', { shuffle: false }, () => {
 		const friend = await world.person({ email: 'friend@example.org' })
 		const invited = { params, body: { email: 'a@example.org' } }
 		await perform(memberships.addCommunityMember, invited, owner)
-		const members = [{ ssoUserId: 'vouched', name: 'Vouched' }]
-		await perform(addCommunityMembers, { params, body: { members } }, owner)
+		const members = [{ ssoUserId: 'vouched', name: 'Vouched', email: 'vouched@example.org' }]
+		const vouched = await perform(addCommunityMembers, { params, body: { members } }, owner)
+		const ofVouched = { memberId: String(vouched.ok.data[0]?.memberId) } as never
+		const vouchedOwner = await world.person({ email: 'vouched@example.org' })
+		await perform(mergeManagedMembership, { params: ofVouched }, vouchedOwner)
 		const server = { key: await fixture.key(['headless:auth', 'members:write']) }
 		const unknown = { sso_user_id: 'first', community_id: fixture.id, create: { name: 'First' } }
 		await perform(createMemberToken, { body: unknown }, server)

@@ -108,6 +108,7 @@ test('operations that need a recent proof accept sessions alone', () => {
 		'exportAccount',
 		'impersonate',
 		'lockUser',
+		'mergeManagedMembership',
 		'promoteUser',
 		'removeTotp',
 		'replaceRecoveryCodes',
