@@ -10,6 +10,7 @@ import { domainRoutes } from './domains/manage-routes.ts'
 import { eventRoutes } from './events/member-routes.ts'
 import { followerRoutes } from './followers/member-routes.ts'
 import { imageRoutes } from './images/member-routes.ts'
+import { invitationLinkRoutes } from './invitation-links/routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
 import { managedMemberRoutes } from './managed-members/manage-routes.ts'
 import { managedMembershipRoutes } from './managed-members/person-routes.ts'
@@ -60,5 +61,6 @@ export const communityRoutes: readonly Route[] = [
 	...notificationRoutes,
 	...moderationRoutes,
 	...communityInvitationRoutes,
+	...invitationLinkRoutes,
 	...pointRoutes,
 ]

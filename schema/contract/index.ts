@@ -24,6 +24,7 @@ import * as transcripts from './ai/transcripts.ts'
 import * as accessGroups from './community/manage/access-groups.ts'
 import * as communities from './community/manage/communities.ts'
 import * as domains from './community/manage/domains.ts'
+import * as invitationLinks from './community/manage/invitation-links.ts'
 import * as communityInvitations from './community/manage/invitations.ts'
 import * as managedMembers from './community/manage/managed-members.ts'
 import * as managedMemberships from './community/manage/managed-memberships.ts'
@@ -147,6 +148,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(communities),
 	...operationsOf(domains),
 	...operationsOf(communityOrigins),
+	...operationsOf(invitationLinks),
 	...operationsOf(managedMembers),
 	...operationsOf(managedMemberships),
 	...operationsOf(memberships),

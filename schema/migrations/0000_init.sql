@@ -715,6 +715,23 @@ CREATE TABLE `community_removals` (
 );
 --> statement-breakpoint
 CREATE INDEX `community_removals_due` ON `community_removals` (`due_at`);--> statement-breakpoint
+CREATE TABLE `invitation_links` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`access_group_ids` text NOT NULL,
+	`max_uses` integer,
+	`uses` integer DEFAULT 0 NOT NULL,
+	`token_hash` text NOT NULL,
+	`made_by_user_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitation_links_token` ON `invitation_links` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `invitation_links_list` ON `invitation_links` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invitation_links_maker` ON `invitation_links` (`made_by_user_id`);--> statement-breakpoint
 CREATE TABLE `member_grants` (
 	`id` text PRIMARY KEY NOT NULL,
 	`membership_id` integer NOT NULL,

@@ -62,6 +62,7 @@ const parts: readonly Part[] = [
 		children: [community.accessGroupSpaces.spaceId, content.spaceTopics.spaceId],
 	},
 	{ table: community.communityInvitations, children: [] },
+	{ table: community.invitationLinks, children: [] },
 	{ table: community.accessGroups, children: [] },
 	{ table: allowedOrigins, children: [] },
 	{ table: content.tags, children: [] },

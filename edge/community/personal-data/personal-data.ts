@@ -26,6 +26,12 @@ const personKeys: readonly PersonKey[] = [
 		description: 'invitations to communities that you sent',
 	},
 	{
+		column: community.invitationLinks.madeByUserId,
+		holds: 'user id',
+		onDeletion: 'delete',
+		description: 'invitation links that you made',
+	},
+	{
 		column: content.posts.authorId,
 		holds: 'user id',
 		onDeletion: 'null',
@@ -193,6 +199,7 @@ export const communityPersonalData: Partial<PersonalData> = {
 		[community.spaceGroups.slug, 'chosen for a community'],
 		[community.spaces.name, 'chosen for a community'],
 		[community.spaces.slug, 'chosen for a community'],
+		[community.invitationLinks.name, 'chosen for a community'],
 		[community.accessGroups.name, 'chosen for a community'],
 		[content.tags.name, 'chosen for a community'],
 		[content.tags.slug, 'chosen for a community'],
@@ -210,6 +217,7 @@ export const communityPersonalData: Partial<PersonalData> = {
 	secretColumns: [
 		community.communityInvitations.nonce,
 		community.communityInvitations.tokenHash,
+		community.invitationLinks.tokenHash,
 		community.memberGrants.refreshHash,
 		community.memberGrants.familyHash,
 		community.calendarFeeds.tokenHash,

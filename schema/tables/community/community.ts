@@ -120,6 +120,30 @@ export const communityInvitations = sqliteTable(
 	],
 )
 
+/** Links that many people may join with. The token is shown once; only its hash is stored. */
+export const invitationLinks = sqliteTable(
+	'invitation_links',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		name: text().notNull(),
+		role: text({ enum: ['admin', 'moderator', 'member'] }).notNull(),
+		accessGroupIds: text({ mode: 'json' }).$type<number[]>().notNull(),
+		maxUses: integer(),
+		uses: integer().notNull().default(0),
+		tokenHash: text().notNull(),
+		/** The link works while this user is an admin or owner of the organization. */
+		madeByUserId: integer().notNull(),
+		createdAt: createdAt(),
+		expiresAt: instant(),
+	},
+	(t) => [
+		uniqueIndex('invitation_links_token').on(t.tokenHash),
+		index('invitation_links_list').on(t.communityId, t.createdAt, t.id),
+		index('invitation_links_maker').on(t.madeByUserId),
+	],
+)
+
 /** Grants to which member tokens belong. Deleting a grant revokes all of its tokens. */
 export const memberGrants = sqliteTable(
 	'member_grants',

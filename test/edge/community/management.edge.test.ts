@@ -203,6 +203,7 @@ test('rejects every management request of another organization', async () => {
 		ssoUserId: 'taken',
 		members: [{ ssoUserId: 'taken', name: 'Taken' }],
 		memberIds: [1],
+		accessGroupIds: [],
 	}
 	const invite = { params: { communityId: id }, body: { email: 'taken@example.org' } }
 	const before = await world.dump()
@@ -214,7 +215,11 @@ test('rejects every management request of another organization', async () => {
 			new Request(`https://edge.test${path}`, {
 				method: op.method.toUpperCase(),
 				headers: { authorization: `Bearer ${outsider.token}`, 'content-type': 'application/json' },
-				...(op.method !== 'get' && { body: JSON.stringify(knownFields(op, body)) }),
+				...(op.method !== 'get' && {
+					body: JSON.stringify(
+						knownFields(op, op.id === 'createInvitationLink' ? { ...body, role: 'admin' } : body),
+					),
+				}),
 			}),
 		)
 		expect(response.status, op.id).toBe(404)

@@ -58,13 +58,15 @@ describe('an API key with every scope', () => {
 		for (const op of allOperations.filter(({ keysMaySend }) => keysMaySend))
 			for (const role of ['owner', 'admin', 'moderator', 'member']) {
 				const email = `${op.id}-${role}@example.org`.toLowerCase()
-				const body = op.id === 'updateCommunityMember' ? { role } : { email, role }
-				const roleExists = role !== 'moderator' || op.id !== 'inviteMember'
+				const ofLink = op.id === 'createInvitationLink' && { name: 'Link' }
+				const body = op.id === 'updateCommunityMember' ? { role } : { ...(ofLink || { email }), role }
+				const roleExists = role !== (ofLink ? 'owner' : op.id === 'inviteMember' && 'moderator')
 				const expected = role === 'member' ? op.status : roleExists ? 403 : 400
 				expect((await ask(op, { params, body }, { key })).status, `${op.id} ${role}`).toBe(expected)
 			}
 		expect(await select(world, "select * from org_invitations where role <> 'member'")).toEqual([])
 		expect(await select(world, "select * from community_invitations where role <> 'member'")).toEqual([])
+		expect(await select(world, "select * from invitation_links where role <> 'member'")).toEqual([])
 		expect(await select(world, "select role from memberships where role <> 'member'")).toEqual([
 			{ role: 'owner' },
 		])

@@ -57,6 +57,7 @@ const secretsAndCursors = [
 	'changePassword newPassword',
 	'denyDeviceRequest userCode',
 	'findDeviceRequest userCode',
+	'joinByInvitationLink token',
 	'login password',
 	'pollDeviceToken device_code',
 	'pollDeviceToken grant_type',

@@ -19,6 +19,7 @@ import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { updateAiSettings } from '#schema/contract/ai/settings.ts'
 import * as accessGroups from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
+import * as invitationLinks from '#schema/contract/community/manage/invitation-links.ts'
 import * as communityInvitations from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMembers } from '#schema/contract/community/manage/managed-members.ts'
 import { mergeManagedMembership } from '#schema/contract/community/manage/managed-memberships.ts'
@@ -264,6 +265,11 @@ describe('the audit log', { shuffle: false }, () => {
 		await perform(banMember, { params: { memberId: ofMember.memberId } }, owner)
 		await perform(unbanMember, { params: { memberId: ofMember.memberId } }, owner)
 		await perform(revokeMemberTokens, { params: ofMember }, owner)
+		const made = await perform(invitationLinks.createInvitationLink, { params, body: { name: 'L' } }, owner)
+		const joining = await world.person()
+		await perform(invitationLinks.joinByInvitationLink, { body: { token: made.ok.data.token } }, joining)
+		const ofLink = { params: { ...params, linkId: String(made.ok.data.id) } }
+		await perform(invitationLinks.revokeInvitationLink, ofLink, owner)
 		const leaving = await fixture.member()
 		await perform(deactivateMember, {}, leaving)
 		await perform(memberships.removeCommunityMember, { params: ofMember }, owner)

@@ -4,6 +4,7 @@ import { sendCode, switchOrg, updateMe } from '#schema/contract/accounts/identit
 import { inviteMember, updateMember } from '#schema/contract/accounts/org-members.ts'
 import { createOrg } from '#schema/contract/accounts/orgs.ts'
 import { updateAiSettings } from '#schema/contract/ai/settings.ts'
+import { createInvitationLink } from '#schema/contract/community/manage/invitation-links.ts'
 import { inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { awardPoints } from '#schema/contract/community/manage/points.ts'
@@ -156,6 +157,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	await award(manager, other.memberId, 'Well counted')
 	await award(fixture.owner, member.memberId, 'Lovelace wrote the first program')
 	await world.ask(inviteToCommunity, { ...of(fixture.id), body: { email: 'new@example.net' } }, manager)
+	await world.ask(createInvitationLink, { ...of(fixture.id), body: { name: 'Club' } }, manager)
 	const salon = await openCommunity(world, 'salon')
 	const invitedProfile = {
 		ssoUserId: 'lovelace',

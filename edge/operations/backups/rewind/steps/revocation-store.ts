@@ -8,6 +8,7 @@ import {
 	accessGroupSpaces,
 	calendarFeeds,
 	communityInvitations,
+	invitationLinks,
 	memberships,
 } from '#schema/tables/community/community.ts'
 import { accountDeletionRequests } from '#schema/tables/operations/account-deletion.ts'
@@ -168,6 +169,9 @@ const repeats: Record<RepeatedHere, Repeat> = {
 	},
 	'community_member.invitation_revoked': (db, { targetId }) => [
 		db.delete(communityInvitations).where(intIs(sql`${communityInvitations.id}`, targetId)),
+	],
+	'invitation_link.revoked': (db, { targetId }) => [
+		db.delete(invitationLinks).where(intIs(sql`${invitationLinks.id}`, targetId)),
 	],
 	'access_group.deleted': (db, { targetId }) => [
 		db.delete(accessGroupMembers).where(intIs(sql`${accessGroupMembers.accessGroupId}`, targetId)),

@@ -110,6 +110,10 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 	await apiKey('key_ended')
 	await invitation('org_invitations', { id: 'inv_revoked', org_id: orgId })
 	const communityInvitation = await invitation('community_invitations', { community_id: community.id })
+	const link = await insert(world, 'invitation_links', {
+		...{ community_id: community.id, name: 'L', role: 'member', access_group_ids: '[]' },
+		...{ token_hash: 'h', made_by_user_id: root.userId, created_at },
+	})
 	const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, root)).ok.data
 	await world.rows(`update users set is_superadmin = 1 ${demoted.ofUser} returning 1`)
 	const machine = await openMachine(world, { info: aFilm(12) })
@@ -161,6 +165,12 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 		'community_member.invitation_revoked': {
 			revocation: { targetId: String(communityInvitation) },
 			query: `select count(*) as v from community_invitations where id = ${communityInvitation}`,
+			before: 1,
+			after: 0,
+		},
+		'invitation_link.revoked': {
+			revocation: { targetId: String(link) },
+			query: `select count(*) as v from invitation_links where id = ${link}`,
 			before: 1,
 			after: 0,
 		},
