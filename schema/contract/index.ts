@@ -84,6 +84,7 @@ import * as oembed from './watch/oembed.ts'
 import * as playback from './watch/playback.ts'
 import * as reactions from './watch/reactions.ts'
 import * as logo from './watch/settings/logo.ts'
+import * as publicCommunity from './watch/settings/public-community.ts'
 import * as publicSettings from './watch/settings/public-settings.ts'
 import * as settings from './watch/settings/settings.ts'
 
@@ -122,6 +123,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(securitySettings),
 	...operationsOf(logo),
 	...operationsOf(publicSettings),
+	...operationsOf(publicCommunity),
 	...operationsOf(aiSettings),
 	...operationsOf(assets),
 	...operationsOf(audio),

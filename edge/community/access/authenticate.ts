@@ -94,7 +94,7 @@ const accessOf = ({ grant, session, tokenVersion }: Claims): MemberAccess =>
 /** Replaces a header value that is not an id. Ids start at 1, so no community matches. */
 const NO_SUCH_ID = 0
 
-function selectorsOf(request: Request, env: Env, claim: number | null): Selectors {
+export function selectorsOf(request: Request, env: Env, claim: number | null): Selectors {
 	const { COMMUNITY_BASE_DOMAIN: base, DEFAULT_COMMUNITY } = env.vars
 	const hostname = new URL(request.url).hostname.replace(/\.$/, '')
 	const host = env.ownHosts.has(hostname) ? null : hostname
@@ -110,7 +110,7 @@ function selectorsOf(request: Request, env: Env, claim: number | null): Selector
 }
 
 /** Requires every selector to name the same community. Ignoring one that differs could leak data between tenants. */
-function resolveCommunity(selectors: Selectors, context: AccessContext): number | null {
+export function resolveCommunity(selectors: Selectors, context: AccessContext): number | null {
 	const ids = [
 		...(selectors.claim === null ? [] : [selectors.claim]),
 		...(selectors.headerId === null ? [] : [selectors.headerId]),

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
-import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community/community.ts'
+import { calendarFeeds, communities, memberGrants, memberships } from '#schema/tables/community/community.ts'
 import { selectEffectiveTier } from '../../accounts/orgs/tiers/effective-tier.ts'
 import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -121,6 +121,14 @@ export const accessStore = (db: Db) => ({
 			left join member_grants g on g.id = ${claimant?.grantId ?? null} and g.membership_id = m.id
 		`)
 		return row as AccessContext
+	},
+
+	async findCommunity(id: number) {
+		const [row] = await db
+			.select({ id: communities.id, name: communities.name, slug: communities.slug })
+			.from(communities)
+			.where(eq(communities.id, id))
+		return row
 	},
 
 	/** Finds members of an organization's communities by id, address or SSO id, without locked accounts. Two rows mean that the identifier is ambiguous. */

@@ -1,6 +1,7 @@
 import type { Feature } from '../../http/feature.ts'
+import { publicCommunityRoutes } from './community-routes.ts'
 import { settingsRoutes } from './routes.ts'
 
 export const settingsFeature = {
-	routes: settingsRoutes,
+	routes: [...settingsRoutes, ...publicCommunityRoutes],
 } satisfies Feature

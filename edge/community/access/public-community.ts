@@ -1,0 +1,23 @@
+import { AppError } from '../../http/errors.ts'
+import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { communityNotFoundError } from '../not-found.ts'
+import { resolveCommunity, selectorsOf } from './authenticate.ts'
+import { accessStore } from './store.ts'
+
+/** Returns the community that a request of nobody in particular names, with the slug of its organization. */
+export async function findNamedCommunity({ db, env, now }: Deps, request: Request) {
+	const store = accessStore(db)
+	const selectors = selectorsOf(request, env, null)
+	const context = await store.loadAccessContext(selectors, null, now)
+	const id = resolveCommunity(selectors, context)
+	if (id === null)
+		throw new AppError(
+			'validation',
+			'the request names no community; send X-Community-Id or X-Community-Slug, or use its host',
+		)
+	requireNotFullySuspended(context)
+	const community = await store.findCommunity(id)
+	if (!community) throw communityNotFoundError()
+	return { ...community, orgSlug: context.orgSlug }
+}
