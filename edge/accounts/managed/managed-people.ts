@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { users } from '#schema/tables/accounts/identity.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -11,13 +11,14 @@ export const insertManagedStatement = (
 	now: number,
 ) => insertSelect(db, users, { name, managedKey, createdAt: now, updatedAt: now }, source)
 
+// The unary plus keeps SQLite from reading the index of all managed people.
+
 /** Renames managed people. `names` selects `id` and `name`; accounts in it stay as they are. */
 export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
 	db
 		.update(users)
 		.set({ name: sql`renamed.name`, updatedAt: now })
 		.from(sql`(${names}) as renamed`)
-		// Without the index of managed people, the few renamed ones are looked up first.
 		.where(sql`users.id = renamed.id and +users.managed_key is not null`)
 
 /** Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` stay. Returns who is marked. */
@@ -29,7 +30,7 @@ export const markForErasureStatement = (
 	db
 		.update(users)
 		.set({ eraseAt: now, eraseContent: deleteContent, updatedAt: now })
-		.where(and(isNotNull(users.managedKey), isNull(users.eraseAt), sql`${users.id} in ${userIds}`))
+		.where(sql`users.id in ${userIds} and +users.managed_key is not null and erase_at is null`)
 		.returning({ id: users.id })
 
 /** Returns how to erase a managed person who is marked; undefined for all others. */

@@ -279,6 +279,15 @@ describe('a signed asset', () => {
 			expect((await fetchAt(url)).status, url).toBe(200)
 	})
 
+	test.each(['headless:auth', 'members:write'] as const)(
+		'a key with %s alone does not play a signed asset of its organization',
+		async (scope) => {
+			const body = { name: 'k', scopes: [scope] }
+			const { key } = (await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)).ok.data
+			expect((await watch(undefined, { key })).status).toBe(403)
+		},
+	)
+
 	test('a signed asset returns 501 without AUTH_SECRET', async () => {
 		await setVisibility('public')
 		const body = { name: 'w', scopes: ['write' as const] }
