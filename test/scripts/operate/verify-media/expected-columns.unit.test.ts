@@ -10,6 +10,7 @@ const others: Record<string, string> = {
 	'subtitle_translations.source_key': 'the subtitles that are translated, which may be replaced',
 	'subtitle_translations.replaceable_key': 'subtitles that may be replaced',
 	'profile_fields.key': 'the name of a field',
+	'users.managed_key': 'joins a managed member with their membership',
 	'ai_engines.sealed_key': 'a key of a provider',
 	'ai_deliveries.body_key': 'lives for minutes',
 	'tasks.upload_key': 'an upload that is not finished',
