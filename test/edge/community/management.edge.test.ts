@@ -204,6 +204,7 @@ test('rejects every management request of another organization', async () => {
 		members: [{ ssoUserId: 'taken', name: 'Taken' }],
 		memberIds: [1],
 		accessGroupIds: [],
+		origins: ['https://taken.example.org'],
 	}
 	const invite = { params: { communityId: id }, body: { email: 'taken@example.org' } }
 	const before = await world.dump()

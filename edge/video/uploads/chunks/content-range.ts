@@ -28,7 +28,7 @@ export function readContentRange(headers: Headers, bodyBytes: number | null): Co
 	if (bodyBytes === null) throw refusedRangeError('the request needs a Content-Length')
 	const [start = 0, last = 0, totalBytes = 0] = chunk.slice(1).map(Number)
 	const bytes = last - start + 1
-	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range exceeds the file')
+	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range must lie within the file')
 	if (bytes !== bodyBytes) throw refusedRangeError(`the body has ${bodyBytes} bytes, the range ${bytes}`)
 	if (totalBytes > MAX_DIRECT_BYTES)
 		throw new AppError(

@@ -84,7 +84,7 @@ describe('the AI settings', () => {
 		],
 		['transcription.baseUrl: must not contain ? or #', { ...openAi, baseUrl: 'https://a.example.org/v1#' }],
 		['transcription.baseUrl: must not contain ? or #', { ...openAi, baseUrl: 'https://a.example.org/?x=' }],
-		['transcription.provider: this installation has no binding', { provider: 'workers-ai' as const }],
+		['transcription.provider: Workers AI is not set up: bind AI', { provider: 'workers-ai' as const }],
 		['transcription.apiKey: must be 1 to 500 visible', { ...openAi, apiKey: 'a\nb' }],
 	])('the AI settings refuse with “%s”', async (message, transcription) => {
 		const answer = await studio.save({ transcription })

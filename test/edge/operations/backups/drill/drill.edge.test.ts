@@ -309,7 +309,7 @@ describe('a drill', () => {
 		await verify(world, root, id)
 		let isFull = false
 		interceptCalls(world, async (name, call) => {
-			if (name === 'take' && isFull) throw new Error('database or disk is full: SQLITE_FULL')
+			if (name === 'claimStep' && isFull) throw new Error('database or disk is full: SQLITE_FULL')
 			if (name === 'fail') isFull = false
 			const result = await call()
 			if (name !== 'run') return result

@@ -78,7 +78,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 	test('an upload in chunks stores nothing of a chunk that leaves a gap', { tags: 'd1' }, async () => {
 		const bytes = film(3_000)
 		const early = await upload.chunk(bytes, 1_000, 2_000)
-		expect(early).toMatchObject({ status: 409, text: expect.stringContaining('begin with its first byte') })
+		expect(early).toMatchObject({ status: 409, text: expect.stringContaining('start with its first byte') })
 		await upload.chunk(bytes, 0, 1_000)
 		expect(await upload.chunk(bytes, 2_000, 3_000)).toMatchObject({ status: 308, range: 'bytes=0-999' })
 		await upload.chunk(bytes, 1_000, 2_000)
@@ -154,7 +154,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		['bytes 0-5/10', 'the body has 5 bytes, the range 6'],
 		[`bytes 0-4/${MAX_DIRECT_BYTES + 1}`, 'larger than'],
 		['bytes 0-4/99999999999999999999', 'bytes 0-1048575/5000000'],
-		['bytes */10', 'has no body'],
+		['bytes */10', 'takes no body'],
 	])(
 		'an upload in chunks rejects "%s" with a sentence that names TUS',
 		{ tags: 'd1' },
