@@ -77,9 +77,9 @@ describe('a mail through the binding', () => {
 	})
 
 	it.each([
-		[{ code: 'E_RATE_LIMIT_EXCEEDED' }, 'the mail binding refused a mail (E_RATE_LIMIT_EXCEEDED)'],
-		[{ code: 'ann@example.org' }, 'the mail binding refused a mail (no code)'],
-		[{}, 'the mail binding refused a mail (no code)'],
+		[{ code: 'E_RATE_LIMIT_EXCEEDED' }, 'the mail binding rejected a mail (E_RATE_LIMIT_EXCEEDED)'],
+		[{ code: 'ann@example.org' }, 'the mail binding rejected a mail (no code)'],
+		[{}, 'the mail binding rejected a mail (no code)'],
 	])(
 		'a mail that the binding rejects with %o fails without the address in the error',
 		async (extra, message) => {
@@ -133,7 +133,7 @@ it.each([
 })
 
 it('reports a bare % in SMTP_URL without showing the password', () => {
-	expect(() => parseSmtpUrl('smtp://a:se%cret@mail.example.com')).toThrow(/^SMTP_URL holds a %/)
+	expect(() => parseSmtpUrl('smtp://a:se%cret@mail.example.com')).toThrow(/^SMTP_URL: contains a %/)
 })
 
 it.each([
