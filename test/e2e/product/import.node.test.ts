@@ -144,8 +144,8 @@ test('an import explains why a URL can’t be imported, and stores nothing', asy
 	const cases: [url: string, message: RegExp][] = [
 		[filmUrl('/nothing'), /^there is no video at this address \(404\)$/],
 		[filmUrl('/private'), /^the server of the video requires permission \(403\)/],
-		[filmUrl('/page'), /^this address is a web page, not a video/],
-		[filmUrl('/playlist.mp4'), /^this address is a playlist/],
+		[filmUrl('/page'), /^this URL is a web page/],
+		[filmUrl('/playlist.mp4'), /^this URL is a playlist/],
 		[filmUrl('/empty'), /^the file at this URL is empty$/],
 		[filmUrl('/circle'), /redirects more than 3 times$/],
 		[filmUrl('/inside'), /^the address of the video must have a public host$/],

@@ -203,12 +203,12 @@ test.each([
 })
 
 test.each([
-	['text/html', 'x', 'this address is a web page'],
-	['video/mp4', '\n <!DOCTYPE html><html>', 'this address is a web page'],
-	['video/mp4', '#EXTM3U\n#EXTINF:10\nfile:///etc/passwd', 'this address is a playlist'],
-	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'this address is a playlist'],
-	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'this address is a text document'],
-	['application/json', '{ "error": "no" }', 'this address is a text document'],
+	['text/html', 'x', 'this URL is a web page'],
+	['video/mp4', '\n <!DOCTYPE html><html>', 'this URL is a web page'],
+	['video/mp4', '#EXTM3U\n#EXTINF:10\nfile:///etc/passwd', 'this URL is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'this URL is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'this URL is a text document'],
+	['application/json', '{ "error": "no" }', 'this URL is a text document'],
 	['video/mp4', '', 'the file at this URL is empty'],
 ])('an import rejects the media type %s with content that begins with %j', async (type, body, message) => {
 	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)

@@ -83,7 +83,7 @@ describe('a mail over an HTTP mail API', () => {
 		const vars = { MAIL_API_URL: 'http://127.0.0.1:1', MAIL_API_KEY: 'key-1' }
 		expect((await sending.send(vars)).error).toBe("the mail API can't be reached")
 		const open = { ENVIRONMENT: 'production', MAIL_API_URL: 'http://mail.example.com', MAIL_API_KEY: 'key-1' }
-		expect((await sending.send(open)).error).toMatch(/^MAIL_API_URL has to be https/)
+		expect((await sending.send(open)).error).toMatch(/^MAIL_API_URL: must be https/)
 	})
 })
 

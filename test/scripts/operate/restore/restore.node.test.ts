@@ -248,8 +248,8 @@ describe('a backup for a recipient', () => {
 	test.each([
 		['no identity', null, /is encrypted to age1\w+; give the file/],
 		['another identity', async () => generateX25519Identity(), /this identity is another one/],
-		['a recipient', async () => identityToRecipient(await generateX25519Identity()), /has a recipient/],
-		['a typo', async () => 'AGE-SECRET-KEY-1TYPO', /has a line that is no identity/],
+		['a recipient', async () => identityToRecipient(await generateX25519Identity()), /contains a recipient/],
+		['a typo', async () => 'AGE-SECRET-KEY-1TYPO', /has a line that is no age identity/],
 		['an empty file', async () => '# nothing', /has no identity/],
 		['an encrypted file', async () => '-----BEGIN AGE ENCRYPTED FILE-----', /is encrypted itself/],
 		['no file', async () => null, /can't be read \(ENOENT\)/],
