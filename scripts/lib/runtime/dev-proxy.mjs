@@ -1,6 +1,6 @@
 // Runs in front of the Worker in local runs and sets CF-Connecting-IP, as Cloudflare does in production. Miniflare
 // passes on a CF-Connecting-IP that the caller sent, which would bypass rate limits per address.
-import { withReload } from './live-reload.mjs'
+import { addReloadScript } from './live-reload.mjs'
 
 /** Asked until the answer is yes, also by a workerd that replaces one that died. */
 let isOpen = false
@@ -93,7 +93,7 @@ async function reloadingPage(request, headers, env) {
 	const version = await (await env.LOCAL.fetch('http://127.0.0.1/_dev/version')).text()
 	headers.delete('if-none-match')
 	const response = await forward(new Request(request, { headers }), env)
-	return withReload(response, version, new URL(request.url).origin)
+	return addReloadScript(response, version, new URL(request.url).origin)
 }
 
 const isBelowDev = (request) => new URL(request.url).pathname.startsWith('/_dev/')
