@@ -142,7 +142,7 @@ test('an import follows a redirect to the video', async () => {
 
 test('an import explains why a URL can’t be imported, and stores nothing', async () => {
 	const cases: [url: string, message: RegExp][] = [
-		[filmUrl('/nothing'), /^there is no video at this address \(404\)$/],
+		[filmUrl('/nothing'), /^there is no video at this URL \(404\); check it$/],
 		[filmUrl('/private'), /^the server of the video requires permission \(403\)/],
 		[filmUrl('/page'), /^this URL is a web page/],
 		[filmUrl('/playlist.mp4'), /^this URL is a playlist/],

@@ -119,7 +119,7 @@ test('npm start names the reason when the database does not respond, and renews 
 	const dataDir = await temporaryDirectory()
 	await server.stop()
 	await expect(claimLease(dataDir, server.url).claimed).rejects.toThrow(
-		/^LIBSQL_URL: the database does not answer \(.*ECONNREFUSED.*\); start its server, or correct LIBSQL_URL/,
+		/^LIBSQL_URL: the database does not respond \(.*ECONNREFUSED.*\); start its server, or correct LIBSQL_URL/,
 	)
 	await server.resume()
 	const { lines, claimed } = claimLease(dataDir, server.url)

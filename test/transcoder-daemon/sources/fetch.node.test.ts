@@ -192,7 +192,7 @@ test('an import follows three redirects, relative ones too, and rejects a fourth
 })
 
 test.each([
-	[404, 'there is no video at this address (404)', true],
+	[404, 'there is no video at this URL (404); check it', true],
 	[403, 'the server of the video requires permission (403); use an address that everyone can read', true],
 	[500, 'the server of the video failed with status 500', false],
 	[429, 'the server of the video failed with status 429', false],

@@ -51,7 +51,10 @@ describe.each(targets)('a reaction to a %s', (type) => {
 	test('a reaction is refused if the set of the community lacks its name', async () => {
 		const id = await targetOf(type)
 		const refused = await reactTo(type, id, 'party')
-		expect(refused).toMatchObject({ status: 400, error: expect.stringContaining('unknown in this community') })
+		expect(refused).toMatchObject({
+			status: 400,
+			error: expect.stringContaining('unknown in this community'),
+		})
 		expect((await reactTo(type, id, 'party', community.owner)).status).toBe(400)
 		expect((await reactTo(type, 99_999, 'party')).status).toBe(404)
 		expect(await stored()).toEqual([])

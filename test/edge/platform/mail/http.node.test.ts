@@ -61,7 +61,7 @@ describe('a mail over an HTTP mail API', () => {
 				response.writeHead(status).end('ann@example.org: Hello, Ann.'),
 			)
 			const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
-			expect(error).toBe(`the mail API answered ${status}`)
+			expect(error).toBe(`the mail API returned ${status}`)
 		},
 	)
 
@@ -69,7 +69,7 @@ describe('a mail over an HTTP mail API', () => {
 		await using target = await startApi((_, response) => response.end())
 		await using api = await startApi((_, response) => response.writeHead(307, { location: target.url }).end())
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
-		expect(error).toBe('the mail API answered 307')
+		expect(error).toBe('the mail API returned 307')
 		expect(target.received).toEqual([])
 	})
 

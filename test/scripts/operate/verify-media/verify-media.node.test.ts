@@ -156,7 +156,7 @@ describe('npm run operate -- verify-media', () => {
 			signingKeys: new Map(),
 		})
 		await expect(store.readSize('vault', 'sources/a1/source')).rejects.toThrow(
-			'does not announce the size of sources/a1/source',
+			'did not return the size of sources/a1/source',
 		)
 	})
 
@@ -192,7 +192,7 @@ describe('npm run operate -- verify-media', () => {
 		})
 		expect(await run(['--database', database], { ...env, S3_SECRET_ACCESS_KEY: 'wrong' })).toMatchObject({
 			exitCode: 2,
-			stderr: expect.stringMatching(/the object store answers 403/),
+			stderr: expect.stringMatching(/the object store returned 403/),
 		})
 	})
 })

@@ -243,7 +243,7 @@ describe('the answer of a model', () => {
 		['a list', '["bread"]'],
 		['other types', '{"words":[1,null]}'],
 	])('the answer of a language model is unusable if it is %s', (_, text) => {
-		expect(() => readAnswer(Words, text)).toThrow('not answer in the requested form')
+		expect(() => readAnswer(Words, text)).toThrow('does not match the requested form')
 	})
 })
 
