@@ -15,7 +15,7 @@ import { computeDueWindow, type ReminderKind } from './request/schedule.ts'
 export type DeletionRequestRow = typeof requests.$inferSelect
 type Action = (typeof logs.$inferSelect)['action']
 
-/** How long logs keep IP addresses. Questions about a request come up within this time. */
+/** How long logs keep IP addresses: long enough to answer questions about a request. */
 const IP_RETENTION_MS = 90 * DAY
 
 // These conditions have no bound parameters, because SQLite then could not use the partial indexes.

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { SEARCH_LIMIT } from '#schema/contract/operations/admin/limits.ts'
 import { computePrefixRange } from '../../platform/database/search-terms.ts'
 
-/** Returns a query for the `id` of rows whose column starts with a text. It reads a range of the column's index. */
+/** Returns a query for the `id` of rows whose column starts with a prefix. Scans a range of the column's index. */
 export const matchesPrefix = (id: SQL, from: SQL, column: SQL, text: string): SQL => {
 	const [least, below] = computePrefixRange(text)
 	return sql`
@@ -15,6 +15,6 @@ export const matchesPrefix = (id: SQL, from: SQL, column: SQL, text: string): SQ
 	`
 }
 
-/** Changes a text as `lower` of SQLite does, which changes A to Z alone. */
+/** Lowercases A to Z only, like SQLite's `lower`. */
 export const toLowerAscii = (text: string): string =>
 	text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

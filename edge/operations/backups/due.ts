@@ -1,12 +1,12 @@
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { BackupRow } from './store.ts'
 
-/** The backup of a night is missed once the one before is older than a day, and the cron trigger had time to fire. */
+/** The nightly backup counts as missed once the previous one is older than a day plus an hour for the cron trigger. */
 const MISSED_MS = DAY + HOUR
-/** How long to wait after a backup that failed. */
+/** The delay before the next backup after a failed one. */
 const REST_MS = 3 * HOUR
 
-/** Older backups don't decide whether one was missed. */
+/** Only backups from this period decide whether one was missed. */
 export const LOOK_BACK_MS = 2 * DAY
 
 /** Returns whether the daily backup was missed, for example because the machine was off at night. */
@@ -16,7 +16,7 @@ export function isDailyBackupMissed(
 ): boolean {
 	return (
 		recent
-			// One from the future was made while the clock was ahead.
+			// A future instant means that the clock was ahead.
 			.filter(({ reason, startedAt }) => reason === 'daily' && startedAt <= now + HOUR)
 			.every(({ state, startedAt, finishedAt }) =>
 				state === 'failed' ? now - (finishedAt ?? startedAt) >= REST_MS : now - startedAt >= MISSED_MS,

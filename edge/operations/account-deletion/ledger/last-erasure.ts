@@ -7,9 +7,8 @@ const KEY = 'last-erasure.json'
 const LastErasure = z.object({ startedAt: z.int() })
 
 /**
- * Notes in the vault that a run erases an account from now on. Each run does it before its first statement, so a run that
- * dies has been noted, and a later run notes a later time. `clock` rather than `now`, so that a run that waited can't set
- * the time back.
+ * Records in the vault that a run is about to erase an account. Each run does so before its first statement, so a run that dies
+ * is recorded, and a later run records a later time. Uses `clock`, not `now`, so that a delayed run can't set the time back.
  */
 export async function recordLastErasure({ env, clock }: Deps): Promise<void> {
 	await env.bindings.VAULT.put(

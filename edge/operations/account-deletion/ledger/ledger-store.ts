@@ -59,7 +59,10 @@ export const ledgerStore = (db: Db) => ({
 		)
 	},
 
-	/** Lists entries that are old enough by the setting of their time and by the one of today, and that no backup is older than. */
+	/**
+	 * Lists entries that are past their retention, under both the setting at that time and the current one, and older than every
+	 * backup.
+	 */
 	async listPurgeable(now: number, ledgerMs: number, limit: number): Promise<string[]> {
 		const rows = await db
 			.select({ id: erasureLedger.id })

@@ -15,8 +15,8 @@ const KEPT_MS = 90 * DAY
 type Skipped = { assetId: string; reason: AppError['code'] }
 
 /**
- * Processes assets of a group again. The move requires that the asset still has the error, so a repeated call skips
- * what another one has queued.
+ * Reprocesses the assets of a group. The transition requires that the asset still has the error, so a repeated call skips
+ * assets that are already queued.
  */
 export async function retryAssetErrors(
 	deps: Deps,
@@ -43,7 +43,7 @@ export async function retryAssetErrors(
 	return { retried: chosen.length - skipped.length, skipped, next }
 }
 
-/** Written first, so that a run that ends early has its entry. */
+/** Written first, so that a run that ends early is still audited. */
 const recordRetry = ({ work }: Deps, fingerprint: string, assets: number) =>
 	auditStatement(work, {
 		action: 'asset_errors.retried',

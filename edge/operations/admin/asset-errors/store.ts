@@ -15,7 +15,7 @@ export const hasSameError = (assetId: string, fingerprint: string): SQL =>
 	)`
 
 export const assetErrorStore = (db: Db) => ({
-	/** Lists groups, last seen first. */
+	/** Lists groups, most recently seen first. */
 	listGroups(limit: number, position: Position | null) {
 		return db
 			.select({
@@ -51,7 +51,7 @@ export const assetErrorStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Lists the next assets to process again, oldest first, with the options of their last job. */
+	/** Lists the next assets to reprocess, oldest first, with the options of their last job. */
 	listRetries(fingerprint: string, limit: number, position: Position | null) {
 		const newest = sql`(
 			select last.id from jobs as last
@@ -73,7 +73,7 @@ export const assetErrorStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Deletes groups that no asset belongs to any more. */
+	/** Deletes groups without assets. */
 	async prune(seenBefore: number): Promise<void> {
 		await db.delete(assetErrorGroups).where(
 			and(

@@ -7,10 +7,10 @@ import { type DeadLetterRow, deadLetterStore } from './store.ts'
 const UNSENT_AFTER_MS = 5 * MINUTE
 const RETRIES_A_RUN = 100
 
-/** Returns the message if it is complete without what was left out of its body. */
+/** Returns the message if it is still valid after redaction of its body. */
 export const parseMessage = ({ body }: DeadLetterRow): Message | undefined => Message.safeParse(body).data
 
-/** Sends a message again. The request is stored first, so that the sweep sends what a crash left unsent. */
+/** Retries a message. The request is stored first, so that the sweep sends it if this call crashes. */
 export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLetterRow> {
 	const store = deadLetterStore(deps.db)
 	const row = await store.find(id)
@@ -32,7 +32,7 @@ async function sendAgain(deps: Deps, row: DeadLetterRow): Promise<void> {
 	await deadLetterStore(deps.db).markRetried(row.id, deps.now)
 }
 
-/** Sends requested retries that were not sent. */
+/** Sends requested retries that a crash left unsent. */
 export async function sendUnsentRetries(deps: Deps): Promise<void> {
 	const rows = await deadLetterStore(deps.db).listUnsent(deps.now - UNSENT_AFTER_MS, RETRIES_A_RUN)
 	for (const row of rows) await sendAgain(deps, row)

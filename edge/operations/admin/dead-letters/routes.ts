@@ -10,7 +10,7 @@ const viewLetter = (row: DeadLetterRow): contract.DeadLetter => ({
 	id: row.id,
 	queue: row.queue,
 	type: row.type,
-	// Rows from before the list of kept fields may have more.
+	// Rows that predate the list of kept fields may contain others.
 	body: redactBody(row.body),
 	attempts: row.attempts,
 	state: row.retryAt === null ? 'kept' : 'retried',

@@ -29,7 +29,7 @@ export const deadLetterStore = (db: Db) => ({
 		return row
 	},
 
-	/** Requests the only retry. Returns undefined if there was one. */
+	/** Requests a retry. Each dead letter has one; returns undefined if it was already requested. */
 	async requestRetry(work: UnitOfWork, id: string): Promise<DeadLetterRow | undefined> {
 		const [row] = await runAudited(
 			work,
@@ -50,7 +50,7 @@ export const deadLetterStore = (db: Db) => ({
 			.where(and(eq(deadLetters.id, id), isNull(deadLetters.retriedAt)))
 	},
 
-	/** Lists requested retries that were not sent, because a request ended early. */
+	/** Lists requested retries that were not sent because the request ended early. */
 	listUnsent(requestedBefore: number, limit: number): Promise<DeadLetterRow[]> {
 		return db
 			.select()

@@ -23,7 +23,7 @@ type Override = { tier: TierName; reason: string; until: number }
 
 const MAX_OWNERS = 50
 
-/** Returns a query for the ids of the organizations that a search finds. */
+/** Returns a query for the ids of organizations that match a search. */
 function foundOrgs(q: string): SQL {
 	const text = q.toLowerCase()
 	const org = sql`${orgs} as found`
@@ -39,7 +39,7 @@ function foundOrgs(q: string): SQL {
 	)
 }
 
-/** The literal is that of the index, since SQLite uses a partial index only for a query that includes its condition. */
+/** A literal, as in the index: SQLite uses a partial index only if the query includes its condition. */
 const hasReason = (reason: SuspensionReason): SQL =>
 	sql`
 		${orgs.suspensionReasons} <> '[]'
@@ -48,7 +48,7 @@ const hasReason = (reason: SuspensionReason): SQL =>
 
 const isAfterPage = (position: Position | null) => comesBefore(orgs.createdAt, orgs.id, position)
 
-/** Returns a query for the first ids of a page in the order of an index. */
+/** Returns a query for the ids of a page, in index order. */
 const pageOfIndex = (condition: SQL | undefined, position: Position | null, limit: number): SQL =>
 	sql`
 		select id

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../http/feature.ts'
 import { suspensionRoutes } from './routes.ts'
 
-/** Its reasons are columns of `orgs`, and name nobody. */
+/** The reasons are columns of `orgs` and contain no personal data. */
 export const suspensionFeature = { routes: suspensionRoutes } satisfies Feature

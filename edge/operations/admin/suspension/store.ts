@@ -17,11 +17,11 @@ const state = {
 const applies = (reason: SuspensionReason): SQL =>
 	sql`exists (select 1 from json_each(${orgs.suspensionReasons}) as given where given.value = ${reason})`
 
-/** Returns SQL for the reasons as a sorted JSON array, from a selection of `value`. */
+/** Returns SQL that aggregates a selection of `value` into a sorted JSON array. */
 const sortedReasons = (values: SQL): SQL =>
 	sql`json((select json_group_array(value) from (${values} order by value)))`
 
-/** Returns a statement that changes the reasons. It changes no row if they are as wanted already. */
+/** Returns a statement that changes the reasons, or no row if they already match. */
 function changeStatement(db: Db, orgId: string, { values, condition }: Change, now: number) {
 	const reasons = sortedReasons(values)
 	const isFull = sql`exists (select 1 from json_each(${reasons}) as kept where kept.value <> 'billing')`
@@ -56,10 +56,7 @@ const entry = (action: 'org.suspended' | 'org.unsuspended', orgId: string, reaso
 })
 
 export const suspensionStore = (db: Db) => ({
-	/**
-	 * Adds a reason. A full suspension also takes the running tasks from their machines, so that none of them counts as an
-	 * attempt.
-	 */
+	/** Adds a reason. A full suspension also revokes the leases of running tasks, so that none of them counts as an attempt. */
 	async suspend(work: UnitOfWork, orgId: string, reason: SuspensionReason) {
 		const { changed, tasksTaken, found } = await batch(db, {
 			changed: changeStatement(db, orgId, added(reason), work.now),
@@ -75,7 +72,6 @@ export const suspensionStore = (db: Db) => ({
 		return { org: found[0], isChanged: changed.length === 1, tasksTaken }
 	},
 
-	/** Removes a reason. */
 	async unsuspend(work: UnitOfWork, orgId: string, reason: SuspensionReason) {
 		const { changed, found } = await batch(db, {
 			changed: changeStatement(db, orgId, removed(reason), work.now),

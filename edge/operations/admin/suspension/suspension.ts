@@ -6,7 +6,7 @@ import { wakeFleet } from '../../../video/fleet/wake.ts'
 import { abortUploads } from '../../../video/transcoding/machine-api/large-output.ts'
 import { type SuspendedOrg, suspensionStore } from './store.ts'
 
-/** Suspends an organization for a reason. Two calls at once add it once, and both return the state after it. */
+/** Suspends an organization for a reason. Concurrent calls add the reason once, and each returns the resulting state. */
 export async function suspendOrg(deps: Deps, orgId: string, reason: SuspensionReason): Promise<SuspendedOrg> {
 	const { org, isChanged, tasksTaken } = await suspensionStore(deps.db).suspend(deps.work, orgId, reason)
 	if (!org) throw notFoundError('organization')
@@ -17,7 +17,7 @@ export async function suspendOrg(deps: Deps, orgId: string, reason: SuspensionRe
 	return org
 }
 
-/** Lifts one reason. Machines then claim the tasks that waited; the sweep starts the deliveries of webhooks. */
+/** Lifts one reason. Machines can then claim the waiting tasks; the sweep resumes webhook deliveries. */
 export async function unsuspendOrg(
 	deps: Deps,
 	orgId: string,

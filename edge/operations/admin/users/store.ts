@@ -12,13 +12,13 @@ export type UserFilter = { q?: string | undefined; only?: 'superadmins' | 'locke
 
 const MAX_ORGS = 200
 
-/** Literals, since SQLite uses a partial index only for a query that includes its condition. */
+/** Literals, because SQLite uses a partial index only if the query includes its condition. */
 const onlyConditions = {
 	superadmins: sql`${users.isSuperadmin} = 1`,
 	locked: sql`${users.lockedAt} is not null`,
 }
 
-/** Returns a query for the ids of users that a search finds. */
+/** Returns a query for the ids of users that match a search. */
 const foundUsers = (q: string): SQL => {
 	const user = sql`users as found`
 	const byId = sql`
@@ -34,14 +34,13 @@ const foundUsers = (q: string): SQL => {
 	)
 }
 
-/** An entry of the audit log of the installation about a user. */
 const entry = (action: AuditAction, userId: number) => ({
 	action,
 	orgId: null,
 	target: { kind: 'user' as const, id: userId, userId },
 })
 
-/** The change of a user that ends every token. */
+/** Revokes every token of a user. */
 const tokensRevoked = { tokenVersion: sql`${users.tokenVersion} + 1` }
 
 export const adminUserStore = (db: Db) => {
@@ -106,7 +105,7 @@ export const adminUserStore = (db: Db) => {
 			return { sessions: open[0]?.count ?? 0, lastSeenAt: open[0]?.lastSeenAt ?? null, orgs: memberships }
 		},
 
-		/** Locks a user who is no superadmin, and ends their sessions and tokens. */
+		/** Locks a user who is not a superadmin, and ends their sessions and tokens. */
 		async lock(work: UnitOfWork, id: number): Promise<UserRow | undefined> {
 			const { locked } = await batch(db, {
 				locked: db
@@ -123,7 +122,7 @@ export const adminUserStore = (db: Db) => {
 		unlock: (work: UnitOfWork, id: number) =>
 			update(work, id, { lockedAt: null, updatedAt: work.now }, isNotNull(users.lockedAt), 'user.unlocked'),
 
-		/** Ends the sessions and tokens of a user. Returns how many sessions that were. */
+		/** Ends the sessions and tokens of a user. Returns the number of sessions ended. */
 		async endSessions(work: UnitOfWork, id: number): Promise<number | undefined> {
 			const { tokensEnded, sessionsEnded } = await batch(db, {
 				tokensEnded: db.update(users).set(tokensRevoked).where(eq(users.id, id)).returning({ id: users.id }),
@@ -147,7 +146,10 @@ export const adminUserStore = (db: Db) => {
 				'superadmin.granted',
 			),
 
-		/** Checks in the statement that another superadmin stays, so that two who demote each other can't both succeed. */
+		/**
+		 * The statement itself checks that another superadmin remains, so that two superadmins can't demote each other
+		 * concurrently.
+		 */
 		demote: (work: UnitOfWork, id: number) =>
 			update(
 				work,

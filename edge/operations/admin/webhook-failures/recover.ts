@@ -5,7 +5,7 @@ import type { Deps } from '../../../platform/deps.ts'
 
 type Recovery = { since: number | undefined; after: number; enable: boolean }
 
-/** Delivers again what an endpoint missed. A paused endpoint stays paused, since its owner wants that. */
+/** Redelivers the events that an endpoint missed. A paused endpoint stays paused, as its owner chose. */
 export async function recoverFailingEndpoint(
 	deps: Deps,
 	endpointId: string,

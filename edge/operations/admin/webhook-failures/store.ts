@@ -4,7 +4,7 @@ import { webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
 
-/** Literals, since SQLite uses a partial index only for a query that includes its condition. */
+/** Literals, because SQLite uses a partial index only if the query includes its condition. */
 const countOf = (state: 'failed' | 'pending') =>
 	sql<number>`(
 		select count(*) from (
@@ -15,7 +15,7 @@ const countOf = (state: 'failed' | 'pending') =>
 	)`
 
 export const webhookFailureStore = (db: Db) => ({
-	/** Lists endpoints that fail, the newest failure first. */
+	/** Lists failing endpoints, most recent failure first. */
 	list(limit: number, position: Position | null) {
 		return db
 			.select({ endpoint: webhookEndpoints, failed: countOf('failed'), pending: countOf('pending') })

@@ -14,7 +14,7 @@ import { computeZipSize, type StoredFile, writeDirectory, writeLocalHeader } fro
 
 const URL_MS = 15 * MINUTE
 
-/** Returns the URL of a backup's zip, and records who asked for it. */
+/** Returns the URL of a backup's zip and records who requested it. */
 export async function createDownload(deps: Deps, userId: number, id: string, request: Request) {
 	const tokens = requireTokens(deps, 'downloads of backups')
 	const row = await backupStore(deps.db).find(id)
@@ -81,7 +81,7 @@ const filesOf = (manifest: string, chunks: Manifest['chunks']) => [
 	...chunks.map(({ key: name, sizeBytes }) => ({ name, sizeBytes })),
 ]
 
-/** Streams the manifest and the chunks as they are stored, one chunk in memory at a time. */
+/** Streams the manifest and the stored chunks, one chunk in memory at a time. */
 function zipOf(
 	manifest: string,
 	chunks: Manifest['chunks'],

@@ -1,6 +1,6 @@
 export type StoredFile = { name: string; sizeBytes: number; crc32: number }
 
-/** Writes numbers one after the other, the lowest byte first. */
+/** Writes numbers in sequence, little-endian. */
 export class Fields {
 	readonly result: Uint8Array
 	readonly #view: DataView
@@ -26,7 +26,7 @@ export class Fields {
 		return this.skip(8)
 	}
 
-	/** The fields that both headers of a file have: from the flags to the length of the name. */
+	/** The fields that both headers of a file share: from the flags to the length of the name. */
 	common({ crc32, sizeBytes }: StoredFile, name: Uint8Array, modifiedAt: number): this {
 		const { date, time } = dosTime(modifiedAt)
 		return this.u16(0).u16(0).u16(time).u16(date).u32(crc32).u32(sizeBytes).u32(sizeBytes).u16(name.length)

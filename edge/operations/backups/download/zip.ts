@@ -1,12 +1,12 @@
 import { Fields, type StoredFile } from './zip-fields.ts'
 
 /**
- * Zips whose files are stored as they are, with the records of zip64 where the usual ones are too small: fflate does not
- * write those. Sizes are known beforehand, so a download has a length. Format: APPNOTE.TXT of PKWARE, 4.3 and 4.5.3.
+ * Writes zips of uncompressed files, with zip64 records where needed, which fflate does not support. Sizes are known in
+ * advance, so a download has a Content-Length. Format: PKWARE's APPNOTE.TXT, 4.3 and 4.5.3.
  */
 export type { StoredFile }
 
-/** From these values on, a field is too small, and a record of zip64 has the value. */
+/** Values from these limits on don't fit their field and go into a zip64 record. */
 export type ZipLimits = { bytes: number; files: number }
 export const zipLimits: ZipLimits = { bytes: 0xffff_ffff, files: 0xffff }
 
@@ -22,7 +22,7 @@ const ZIP64_LOCATOR_BYTES = 20
 
 const encoder = new TextEncoder()
 
-/** Returns what stands before the bytes of a file. No file may have 4 GiB. */
+/** Returns the header that precedes the bytes of a file. A file must be smaller than 4 GiB. */
 export function writeLocalHeader(file: StoredFile, modifiedAt: number): Uint8Array {
 	const name = encoder.encode(file.name)
 	return new Fields(LOCAL_BYTES + name.length)
@@ -33,7 +33,7 @@ export function writeLocalHeader(file: StoredFile, modifiedAt: number): Uint8Arr
 		.bytes(name).result
 }
 
-/** Returns what stands after the last file: the table of contents. */
+/** Returns the central directory, which follows the last file. */
 export function writeDirectory(
 	files: readonly StoredFile[],
 	modifiedAt: number,
@@ -82,7 +82,6 @@ export function writeDirectory(
 		.u32(isZip64 ? 0xffff_ffff : start).result
 }
 
-/** Returns the length of the whole zip. */
 export function computeZipSize(
 	files: readonly Omit<StoredFile, 'crc32'>[],
 	limits: ZipLimits = zipLimits,

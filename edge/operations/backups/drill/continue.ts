@@ -13,10 +13,10 @@ import { findDrillStub } from './drill-stub.ts'
 import { RefusedStatementError, ScratchDatabase } from './scratch-database.ts'
 import { type DrillRun, runDrillStep } from './steps.ts'
 
-/** Other messages of the queue wait meanwhile, so a message does only a part of the work. */
+/** Other messages of the queue wait meanwhile, so a message runs only some of the steps. */
 const MESSAGE_MS = 10 * SECOND
 const STEPS_A_MESSAGE = 50
-/** A Worker may make 1,000 calls for a batch of messages. */
+/** A Worker may make 1,000 subrequests per batch of messages. */
 const MAX_CALLS = 200
 const MAX_FAILURES = 8
 
@@ -25,7 +25,7 @@ export const sendDrillStep = (
 	{ backupId, attempt }: Pick<Drill, 'backupId' | 'attempt'>,
 ): Promise<void> => deps.send({ type: 'backup.drill', backupId, attempt })
 
-/** Does the next steps of a drill, if no other message has. */
+/** Runs the next steps of a drill, unless another message has. */
 export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<void> {
 	const leaseEnd = () => deps.clock() + STEP_LEASE_MS
 	const stub = findDrillStub(deps.env)
@@ -33,7 +33,7 @@ export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<
 	const drill = await stub
 		.claimStep(message.backupId, message.attempt, leaseEnd())
 		.catch(async (thrown: Error) => {
-			// Nothing can be written, so the rows go. The message is repeated, and records why.
+			// The disk is full, so the rows are deleted. The retried message records the reason.
 			if (isFull(thrown)) await stub.fail(message.attempt, thrown.message)
 			throw thrown
 		})
@@ -50,7 +50,7 @@ export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<
 			causeOf(thrown, RefusedStatementError)
 		if (!found) throw thrown
 		error = found.message
-		// The rows may have filled the disk on which the result is recorded.
+		// The rows may have filled the disk to which the result is written.
 		if (!(await stub.fail(drill.attempt, error))) return
 	}
 	await recordResult(deps, drill, scratch, error)
@@ -77,7 +77,7 @@ async function openBackup(deps: Deps, drill: Drill, scratch: ScratchDatabase): P
 	return { deps, drill, scratch, manifest: found.manifest, keys: found.keys }
 }
 
-/** Records how the drill ended, and only then empties the scratch database, so that a repeated message records it again. */
+/** Records the result of the drill before emptying the scratch database, so that a repeated message records it again. */
 async function recordResult(
 	deps: Deps,
 	{ backupId }: Drill,

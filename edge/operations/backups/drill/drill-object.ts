@@ -6,12 +6,12 @@ import type { Value } from '../format/lines.ts'
 import type { Compared } from '../restore/compare-rows.ts'
 import type { TableHashes } from '../restore/row-set-hash.ts'
 
-/** The next step, with how far it has come. */
+/** The next step and its progress. */
 export type DrillProgress =
 	| { step: 'create' }
-	/** Instead of all that follows, if only the recipient can read the backup. */
+	/** Replaces all later steps if only the recipient can read the backup. */
 	| { step: 'check'; chunks: number }
-	/** `chunks`: how many are left; the last is loaded first. */
+	/** `chunks`: the number left; the last chunk is loaded first. */
 	| { step: 'load'; chunks: number; hashes: TableHashes }
 	| { step: 'index'; indexes: number; hashes: TableHashes }
 	| { step: 'compare'; restoreSeconds: number; hashes: TableHashes; compared: Compared }
@@ -20,26 +20,26 @@ export type DrillProgress =
 export type Drill = {
 	backupId: string
 	startedAt: number
-	/** Raised each time that somebody continues, so that whoever continued before can't write any more. */
+	/** Raised by each attempt, which fences off writes of earlier ones. */
 	attempt: number
-	/** How often somebody continued since the last step that ended. */
+	/** The number of attempts since the last completed step. */
 	failures: number
-	/** When the sweep may continue it. */
+	/** When the sweep may retry the drill. */
 	dueAt: number
 	progress: DrillProgress
-	/** Why the drill failed. Its result is still to be recorded. */
+	/** Why the drill failed. Set until the result is recorded. */
 	error?: string
 }
 
-/** Emptied after this time without progress, for example because the Worker no longer runs. */
+/** The database is emptied after this time without progress, for example because the Worker no longer runs. */
 const ABANDONED_MS = 2 * DAY
 
 /**
- * A scratch database, into which backups are restored to see that they can be. There is one, with one drill at a time.
- * What the drill does next is stored in it too, so both change in one transaction.
+ * The scratch database into which backups are restored to verify them. There is one, with one drill at a time. It also stores
+ * the next step of the drill, so that data and progress change in one transaction.
  */
 export class BackupDrill extends DurableObject<Bindings> {
-	/** Begins a drill. Returns null if one is going on. */
+	/** Begins a drill. Returns null if one is running. */
 	async begin(backupId: string, startedAt: number, dueAt: number): Promise<Drill | null> {
 		if (this.find()) return null
 		await this.#empty()
@@ -52,7 +52,7 @@ export class BackupDrill extends DurableObject<Bindings> {
 		return this.ctx.storage.kv.get<Drill>('drill') ?? null
 	}
 
-	/** Begins the next attempt, unless another one has begun meanwhile. */
+	/** Begins the next attempt, unless another one has begun since. */
 	async claimStep(backupId: string, attempt: number, dueAt: number): Promise<Drill | null> {
 		const drill = this.#findOwn(attempt)
 		if (drill?.backupId !== backupId) return null
@@ -78,8 +78,8 @@ export class BackupDrill extends DurableObject<Bindings> {
 	}
 
 	/**
-	 * Empties the database and keeps why the drill failed. Returns false if another attempt has begun. If this dies in
-	 * between, the drill is lost, and another one is started.
+	 * Empties the database and stores why the drill failed. Returns false if another attempt has begun. If this crashes halfway,
+	 * the drill is lost and another one is started.
 	 */
 	async fail(attempt: number, error: string): Promise<boolean> {
 		const drill = this.#findOwn(attempt)

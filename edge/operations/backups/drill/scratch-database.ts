@@ -5,10 +5,10 @@ import { StoppedError } from '../run/run.ts'
 import type { Drill, DrillProgress } from './drill-object.ts'
 import type { DrillStub } from './drill-stub.ts'
 
-/** A Durable Object allows 100 parameters in a statement. */
+/** A Durable Object allows 100 bound parameters per statement. */
 export const PARAMETERS_AT_ONCE = 100
 
-/** What the rows or the schema of a backup are to blame for, or their size. A later attempt would fail too. */
+/** Errors caused by the backup's rows, schema or size. A retry would fail too. */
 const rejections = /SQLITE_(CONSTRAINT|CORRUPT|ERROR|FULL|MISMATCH|TOOBIG)/
 
 export class RefusedStatementError extends Error {
@@ -19,17 +19,17 @@ export class RefusedStatementError extends Error {
 	}
 }
 
-/** The scratch database, as one attempt at a drill uses it. Throws `StoppedError` once another attempt has begun. */
+/** The scratch database, as used by one attempt at a drill. Throws `StoppedError` once another attempt has begun. */
 export class ScratchDatabase {
 	readonly #stub: DrillStub
 	readonly #attempt: number
 	readonly #leaseEnd: () => number
-	/** For statements that other parts of the Worker have. */
+	/** For statements that the rest of the Worker defines. */
 	readonly db: Db = d1Database(
 		createD1Binding((statements) => this.#run(statements, null)),
 		() => {},
 	)
-	/** How often the object was called. A Worker may make a limited number of calls for a message. */
+	/** The number of calls to the object. A Worker may make a limited number per message. */
 	calls = 0
 	progress: DrillProgress
 
@@ -44,7 +44,7 @@ export class ScratchDatabase {
 		return (await this.#run(statements, null)).map(({ rows }) => rows)
 	}
 
-	/** Runs statements and records what is done next, in one transaction. */
+	/** Runs statements and stores the next step in one transaction. */
 	async move(progress: DrillProgress, statements: readonly Statement[] = []): Promise<void> {
 		await this.#run(statements, progress)
 		this.progress = progress

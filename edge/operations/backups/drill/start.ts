@@ -7,7 +7,7 @@ import { sendDrillStep } from './continue.ts'
 import { type DrillStub, findDrillStub } from './drill-stub.ts'
 import { chooseBackupToVerify } from './due.ts'
 
-/** Starts a drill of one backup. Throws `conflict` if one is going on. */
+/** Starts a drill of one backup. Throws `conflict` if one is running. */
 export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
 	const stub = findDrillStub(deps.env)
 	if (!stub) throw new AppError('not_configured', "backups can't be verified: bind BACKUP_DRILL")
@@ -22,7 +22,7 @@ export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
 	return row
 }
 
-/** Continues a drill whose step was lost, or starts one if it is due. */
+/** Retries a drill whose message was lost, or starts one that is due. */
 export async function sweepDrills(deps: Deps): Promise<void> {
 	const { env, db, now, secrets } = deps
 	const stub = findDrillStub(env)

@@ -11,11 +11,10 @@ import { type Schema, sourceStore } from '../run/source-store.ts'
 import type { Drill, DrillProgress } from './drill-object.ts'
 import { PARAMETERS_AT_ONCE, type ScratchDatabase } from './scratch-database.ts'
 
-/** The index of a large table takes long, so each is a step. */
+/** Creating the index of a large table takes long, so each is a step of its own. */
 const MANY_ROWS = 100_000
 const COMPARISONS_A_STEP = 10
 
-/** An attempt at continuing a drill. */
 export type DrillRun = {
 	deps: Pick<Deps, 'db' | 'objects' | 'clock'>
 	drill: Drill
@@ -23,14 +22,14 @@ export type DrillRun = {
 	manifest: Manifest
 	/** Null if only the recipient can read the backup. */
 	keys: BackupKeys | null
-	/** Read once: the schema of the scratch database, and whether the real one has the same. */
+	/** Read once: the schema of the scratch database, and whether the live database has the same one. */
 	schema?: Schema
 	isCurrentSchema?: boolean
 }
 
 type At<Step extends DrillProgress['step']> = Extract<DrillProgress, { step: Step }>
 
-/** Does the next step. Returns true after the last one, and throws `DamagedBackupError` if the backup is of no use. */
+/** Runs the next step. Returns true after the last one; throws `DamagedBackupError` if the backup is unusable. */
 export async function runDrillStep(run: DrillRun): Promise<boolean> {
 	const { progress } = run.scratch
 	switch (progress.step) {

@@ -3,7 +3,7 @@ import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 /** The keys of one backup, derived from its random data key. */
 export type BackupKeys = { chunks: CryptoKey; manifest: CryptoKey }
 
-/** Where a chunk belongs. It decrypts nowhere else. */
+/** The place to which the ciphertext of a chunk is bound. */
 export type ChunkPlace = { backupId: string; position: number }
 
 export type ChunkSeal = {
