@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { readOrigins } from './read-origins.ts'
 import { allowedOriginStore, type OriginOwner } from './store.ts'
 
-/** Replaces the list of an organization or community. `entry` is what the audit log says about it. */
+/** Replaces the list of an organization or community. `entry` is the audit entry. */
 export const replaceOrigins = (
 	{ db, work }: Deps,
 	owner: OriginOwner,

@@ -26,7 +26,7 @@ export const allowedOriginStore = (db: Db) => {
 			return (await select(owner)).map(({ origin }) => origin)
 		},
 
-		/** Replaces the list. Origins that stay keep their place in it. */
+		/** Replaces the list. Origins that remain keep their position. */
 		async replace(
 			work: UnitOfWork,
 			owner: OriginOwner,

@@ -21,7 +21,10 @@ export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
 		.from(sql`(${names}) as renamed`)
 		.where(sql`users.id = renamed.id and +users.managed_key is not null`)
 
-/** Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` stay. Returns who is marked. */
+/**
+ * Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` are not affected. Returns the
+ * marked users.
+ */
 export const markForErasureStatement = (
 	db: Db,
 	userIds: SQL,
@@ -33,7 +36,7 @@ export const markForErasureStatement = (
 		.where(sql`users.id in ${userIds} and +users.managed_key is not null and erase_at is null`)
 		.returning({ id: users.id })
 
-/** Returns how to erase a managed person who is marked; undefined for all others. */
+/** Returns how to erase a managed person who is marked, or undefined. */
 export async function findMarkedForErasure(db: Db, userId: number) {
 	const [row] = await db
 		.select({ deleteContent: users.eraseContent })

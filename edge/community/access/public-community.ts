@@ -5,7 +5,7 @@ import { communityNotFoundError } from '../not-found.ts'
 import { resolveCommunity, selectorsOf } from './authenticate.ts'
 import { accessStore } from './store.ts'
 
-/** Returns the community that a request of nobody in particular names, with the slug of its organization. */
+/** Returns the community that an anonymous request names, with the slug of its organization. */
 export async function findNamedCommunity({ db, env, now }: Deps, request: Request) {
 	const store = accessStore(db)
 	const selectors = selectorsOf(request, env, null)

@@ -50,7 +50,7 @@ export async function revokeInvitationLink(
 	if (!isRevoked) throw notFoundError('invitation link')
 }
 
-/** Joins once. A repeated call returns the membership. */
+/** Joins a community. Idempotent: a repeated call returns the membership. */
 export async function joinByInvitationLink(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
 	const store = invitationLinkStore(deps.db)

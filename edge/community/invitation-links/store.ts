@@ -19,7 +19,7 @@ import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 export type LinkRow = typeof invitationLinks.$inferSelect
 export type NewLink = Omit<LinkRow, 'id' | 'uses'>
 
-/** SQL condition: the maker of a link may still give access, and its organization is not suspended. */
+/** Holds if the creator of the link may still grant access and the organization is not suspended. */
 const mayMakerInvite = sql`exists (
 	select 1 from communities k
 	join orgs o on o.id = k.org_id and o.suspended_at is null
@@ -98,7 +98,7 @@ export const invitationLinkStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Returns the community of a link in which the person is an active member already. */
+	/** Returns the community of a link if the person is already an active member. */
 	async findJoined(tokenHash: string, userId: number) {
 		const [row] = await db.all<{ id: number; name: string; slug: string; memberId: number }>(
 			sql`
@@ -112,8 +112,8 @@ export const invitationLinkStore = (db: Db) => ({
 	},
 
 	/**
-	 * Uses a link up by one and makes the person a member, or changes nothing. A returning member loses the access groups and
-	 * the calendar feed of the former membership first.
+	 * Consumes one use of a link and adds the person as a member, or changes nothing. A returning member first loses the
+	 * access groups and the calendar feed of the former membership.
 	 */
 	async join(work: UnitOfWork, tokenHash: string, userId: number) {
 		const { now } = work

@@ -8,7 +8,7 @@ import { vouchForMember } from './vouch.ts'
 
 type Body = z.output<(typeof createMemberToken)['body']>
 
-/** Adds the person as a managed member unless the identifier is known. A concurrent call may add them first. */
+/** Adds the person as a managed member unless the identifier is known or a concurrent call adds them first. */
 export async function addUnknownMember(
 	deps: Deps,
 	caller: KeyHolder,

@@ -14,7 +14,7 @@ import { memberTarget } from '../people.ts'
 
 type Owner = { userId: number; email: string }
 
-/** Columns that hold the user of posts and the like. Everything else belongs to the membership. */
+/** Columns that refer to the user, such as the author of a post. All others refer to the membership. */
 const userColumns: readonly AnySQLiteColumn[] = [
 	content.posts.authorId,
 	content.postComments.authorId,
@@ -26,7 +26,7 @@ const userColumns: readonly AnySQLiteColumn[] = [
 	content.bookmarks.userId,
 	content.postFollowers.userId,
 ]
-/** Each person has at most one row per post in these. */
+/** Tables that allow one row per person and post. */
 const onePerPost = [content.bookmarks, content.postFollowers] as const
 
 /** Selects managed memberships `m` of users `g` with the verified address of an account. A ban stays with its member. */
@@ -64,8 +64,8 @@ export const mergeStore = (db: Db) => ({
 	},
 
 	/**
-	 * Moves the membership and what its user did to the account, and marks that user for erasure. Each statement checks
-	 * that this may be; the membership moves last, as the others find the former user through it.
+	 * Moves the membership and the user's content to the account, and marks the former user for erasure. Each statement checks
+	 * that the merge is allowed. The membership moves last, because the other statements find the former user through it.
 	 */
 	async merge(work: UnitOfWork, owner: Owner, memberId: number) {
 		const { userId } = owner

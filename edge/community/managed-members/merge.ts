@@ -7,7 +7,7 @@ import { closeStreams } from '../notifications/streams-stub.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { mergeStore } from './merge-store.ts'
 
-/** An address that nobody proved finds nothing: it may be somebody else's. */
+/** An unverified address finds nothing, because it may belong to somebody else. */
 function requireVerified({ emailVerified }: Person): void {
 	if (!emailVerified) throw unverifiedAddressError()
 }

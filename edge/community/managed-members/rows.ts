@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { OrgCaller } from '../../http/caller.ts'
 
-/** A person to vouch for. A field that is left out keeps its value. `key` joins a new person with their membership. */
+/** A person to vouch for. Omitted fields keep their values. `key` joins a new person with their membership. */
 export type Vouched = {
 	ssoUserId: string
 	key: string
@@ -11,7 +11,7 @@ export type Vouched = {
 	avatarUrl?: string | null | undefined
 	headline?: string | null | undefined
 	bio?: string | null | undefined
-	/** Values by the id of the profile field. */
+	/** Values by profile field id. */
 	profile?: Record<string, unknown> | undefined
 	accessGroupIds?: number[] | undefined
 }
@@ -36,7 +36,7 @@ const isSent = (name: string) => sql`json_type(e.value, ${pathTo(name)}) is not 
 const columns = ['key', 'ssoUserId', 'name', 'email', 'role', 'avatarUrl', 'headline', 'bio', 'profile']
 const optional = ['name', 'email', 'avatarUrl', 'headline', 'bio', 'profile']
 
-/** Holds as long as the batch runs: its statements change nothing that decides about a refusal. */
+/** Stable during the batch: none of its statements changes what a refusal depends on. */
 const refusal = ({ kind }: OrgCaller): SQL => sql`
 	case
 		when m.status in ('banned', 'invited') then m.status
@@ -57,8 +57,8 @@ const refusal = ({ kind }: OrgCaller): SQL => sql`
 
 /**
  * Selects the people `p` whom an organization vouches for, with the member and user that each has at this point of the
- * batch. Selects nothing unless the community belongs to the organization. The limit keeps SQLite from merging this into
- * the query around it, which would then begin with all members of the community.
+ * batch. Selects nothing unless the community belongs to the organization. The limit keeps SQLite from flattening this
+ * subquery, which would then scan all members of the community.
  */
 export const selectVouched = (
 	caller: OrgCaller,

@@ -31,7 +31,7 @@ const patchedProfile = sql`json_patch(memberships.profile, coalesce(p.profile, '
 /** An account keeps its own name and address. */
 const isManaged = sql`p.managed_key is not null`
 
-/** Holds for a membership that the call changes. A repeated call therefore changes nothing. */
+/** Holds if the call changes the membership, so that a repeated call changes nothing. */
 const isChanged = sql.join(
 	[
 		sql`memberships.status = 'inactive'`,
@@ -53,7 +53,7 @@ const updateStatement = ({ db, now }: UnitOfWork, people: SQL) =>
 		.update(memberships)
 		.set({
 			status: 'active',
-			// The name of a managed member is the one of its user, and that of an account may not change.
+			// A managed member has the name of its user; the name of an account must not change.
 			name: sql`case when p.name is not null and ${isManaged} then null else memberships.name end`,
 			email: sentOrStored('email', isManaged),
 			avatarUrl: sentOrStored('avatarUrl'),
@@ -92,9 +92,9 @@ const joinStatement = ({ db, now }: UnitOfWork, people: SQL) =>
 type Call = {
 	orgId: string
 	communityId: number
-	/** Leaves people alone who are members already. */
+	/** Skips people who are already members. */
 	onlyNew: boolean
-	/** Whether there is one person, whose event is relayed at once. */
+	/** Whether there is one person, whose event is relayed immediately. */
 	isSingle: boolean
 }
 
@@ -109,9 +109,9 @@ function recordJoins(work: UnitOfWork, people: SQL, { orgId, communityId, onlyNe
 }
 
 /**
- * Adds people as managed members and updates those who are members. One batch of a constant number of statements, however
- * many people there are: each statement selects them again (`selectVouched`), with what earlier ones have changed. The
- * details of the audit entry are counts.
+ * Adds people as managed members and updates existing members, in one batch whose number of statements does not depend on
+ * the number of people. Each statement selects the people again (`selectVouched`), including the changes of earlier
+ * statements. The details of the audit entry are counts.
  */
 export async function storeVouched(
 	work: UnitOfWork,

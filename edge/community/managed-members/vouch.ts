@@ -14,10 +14,10 @@ import { storeVouched, type VouchedRow } from './store.ts'
 
 type Person = VouchedMember & { role?: string | undefined }
 
-/** Each statement of the batch gets the chunk. D1 limits a bound value to 2 MB and sends the batch as one message. */
+/** Every statement of the batch binds the chunk. D1 limits a bound value to 2 MB and sends the batch as one message. */
 const CHUNK_CHARACTERS = 250_000
 
-/** Checks profile values, and gives each person a key. */
+/** Validates profile values and assigns a key to each person. */
 async function prepare(deps: Deps, communityId: number, people: readonly Person[]): Promise<Vouched[]> {
 	const needsFields = people.some(({ profileFields }) => profileFields)
 	const fields = needsFields ? await profileFieldStore(deps.db).list(communityId) : []
@@ -33,7 +33,7 @@ async function prepare(deps: Deps, communityId: number, people: readonly Person[
 	})
 }
 
-/** Divides people into chunks whose JSON has a limited length. */
+/** Splits people into chunks whose JSON has a limited length. */
 function* divide(people: readonly Vouched[]): Generator<Vouched[]> {
 	let chunk: Vouched[] = []
 	let characters = 0
@@ -50,7 +50,7 @@ function* divide(people: readonly Vouched[]): Generator<Vouched[]> {
 	yield chunk
 }
 
-/** Adds or updates one person. Throws why the person is refused. */
+/** Adds or updates one person. Throws an error if the person is refused. */
 export async function vouchForMember(
 	deps: Deps,
 	caller: OrgCaller,

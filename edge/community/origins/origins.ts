@@ -7,7 +7,7 @@ import { requireCommunity } from '../communities/communities.ts'
 import type { CommunityRow } from '../communities/store.ts'
 import { listingStore } from './store.ts'
 
-/** The longest time until a change works everywhere. */
+/** The maximum delay until a change takes effect everywhere. */
 const CACHE_SECONDS = 60
 
 const view = ({ customDomain, domainVerifiedAt }: CommunityRow, origins: string[]) => ({
@@ -33,7 +33,7 @@ export async function replaceCommunityOrigins(
 	return view(community, await replaceOrigins(deps, owner, origins, entry))
 }
 
-/** Returns who lists an origin. One location asks the database once a minute for each origin. */
+/** Finds the lists that contain an origin. Each location queries the database at most once a minute per origin. */
 export const findListing: Deps['contributions']['findListing'] = async (deps, origin) => {
 	const key = `listed-origin/${encodeURIComponent(origin)}`
 	const cached = await readCached<Awaited<ReturnType<typeof findListing>>>(key)

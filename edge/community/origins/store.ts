@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../platform/database/database.ts'
 
 export const listingStore = (db: Db) => ({
-	/** Finds who lists an origin: organizations, or communities, which also have their verified custom domains. */
+	/**
+	 * Finds whether organizations or communities list an origin. A verified custom domain counts as listed by its community.
+	 */
 	async find(origin: string): Promise<{ byOrg: boolean; byCommunity: boolean }> {
 		const host = origin.startsWith('https://') ? origin.slice('https://'.length) : null
 		const [row] = await db.all<{ byOrg: number; byCommunity: number }>(sql`

@@ -31,7 +31,7 @@ export async function completeForPage(
 	return new Response(response.body, { status: response.status, headers })
 }
 
-/** Returns the 401 to a cookie whose session has ended, and clears the cookie. Throws every other error again. */
+/** Returns the 401 for a cookie whose session has ended, and clears the cookie. Rethrows every other error. */
 export function refuseCookie(op: Operation, request: Request, error: unknown): Response {
 	const cookie = readCookieToken(op, request)
 	if (!cookie || !(error instanceof AppError) || error.code !== 'unauthorized') throw error
@@ -40,7 +40,7 @@ export function refuseCookie(op: Operation, request: Request, error: unknown): R
 	return response
 }
 
-/** Runs after `answerIdempotently`, so that a kept response sets the cookie again. */
+/** Runs after `answerIdempotently`, so that a replayed response sets the cookie again. */
 async function moveTokenToCookie(response: Response, kind: SessionKind): Promise<Response> {
 	const { data } = (await response.json()) as { data: { token: string } }
 	const headers = new Headers(response.headers)
@@ -49,6 +49,6 @@ async function moveTokenToCookie(response: Response, kind: SessionKind): Promise
 	return Response.json({ data: { ...data, token: '' } }, { status: response.status, headers })
 }
 
-/** Files that never change may stay in the browser. */
+/** Immutable files may stay in the browser's cache. */
 const privateCaching = (value: string | null): string =>
 	value?.includes('immutable') ? value.replace('public', 'private') : 'private, no-store'

@@ -2,17 +2,17 @@ import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { MAX_IMPERSONATION_MINUTES } from '#schema/contract/operations/admin/impersonation.ts'
 import { DAY, MINUTE, SECOND } from '../../platform/clock.ts'
 
-/** Sent by scripts of our own pages. A custom header takes a preflight, which CORS refuses to every other origin. */
+/** Sent by scripts of our own pages. A custom header requires a preflight, which CORS refuses for every other origin. */
 const PAGE_HEADER = 'x-playhouse-page'
 
-/** Holds the token of a session, or of an impersonation. The browser sends both; the impersonation goes first. */
+/** Holds the token of a session or of an impersonation. If the browser sends both, the impersonation takes precedence. */
 const cookieNames = { session: '__Host-session', impersonation: '__Host-acting' } as const
 export type SessionKind = keyof typeof cookieNames
 
-/** The longest lives of a session and of an impersonation. The server ends them by its own rules. */
+/** The maximum lifetimes of the two cookies. The server ends sessions by its own rules. */
 const maxAges = { session: 90 * DAY, impersonation: MAX_IMPERSONATION_MINUTES * MINUTE }
 
-/** Callers of these operations are people. Cookies count for no other credential. */
+/** The auth types of operations that people call. Cookies are accepted for these only. */
 const peoplesAuth: ReadonlySet<Auth> = new Set([
 	'viewer',
 	'session',
@@ -46,7 +46,7 @@ export function readCookieToken(
 ): { kind: SessionKind; token: string } | null {
 	if (!peoplesAuth.has(op.auth)) return null
 	const isRead = request.method === 'GET' || request.method === 'HEAD'
-	// Media elements and downloads send no header of ours, so reads need none. No read changes anything.
+	// Media elements and downloads can't send a custom header, so reads need none. Reads change nothing.
 	if (isRead ? !isFromOwnPage(request) : !isFromPageScript(request)) return null
 	const pairs = (request.headers.get('cookie') ?? '').split('; ')
 	for (const kind of ['impersonation', 'session'] as const) {

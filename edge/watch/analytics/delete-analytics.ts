@@ -7,9 +7,8 @@ import { findSessions } from './sessions/session-stub.ts'
 import { ROOT } from './sessions/shards/shards.ts'
 
 /**
- * Deletes what is kept about the viewers of a deleted video together with its media, and the sums of a deleted
- * organization. The purge is repeated later, which also deletes what players reported while other locations still had
- * the video in their caches.
+ * Deletes the viewer data of a deleted video with its media, and the sums of a deleted organization. A second purge later
+ * also deletes reports that arrived while other locations still had the video in their caches.
  */
 export async function deleteAnalytics(
 	{ env, now }: Pick<Deps, 'env' | 'now'>,

@@ -9,7 +9,7 @@ import { findTitles, type TitledVideo } from './titles.ts'
 import { viewAnalytics } from './view.ts'
 
 const TOP_VIDEOS = 20
-/** Read as well, since some of the most watched videos may have been deleted. */
+/** Extra rows to read, because some of the most watched videos may have been deleted. */
 const SPARE_VIDEOS = 40
 
 export async function readOverview(

@@ -29,8 +29,8 @@ const steps: Record<Granularity, number> = { hour: HOUR, day: DAY }
 const MAX_HOURS_MS = 2 * DAY
 
 /**
- * Returns whole hours or days, the current one included, and the period of the same length before. Both begin and end
- * with whole days or months where hours or days are merged.
+ * Returns whole hours or days, including the current one, and the preceding period of the same length. Where hours or days
+ * are merged, both periods start and end on day or month boundaries.
  */
 export function readPeriod(query: PeriodQuery, now: number): { period: Period; before: Period } {
 	const end = query.to === undefined ? now : Math.min(Date.parse(query.to), now + DAY)

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/database.ts'
 
 export type TitledVideo = { assetId: string; playbackId: string; title: string }
 
-/** Returns the titles of those videos that the organization still has. */
+/** Returns the titles of the videos that still exist in the organization. */
 export async function findTitles(
 	db: Db,
 	orgId: string,

@@ -75,7 +75,7 @@ const meanOf = ({ sum, count }: Mean): number | null => ratio(sum, count)
 const totalOf = (parts: readonly PeriodSums[], name: 'starts' | 'views' | 'watchedMs'): number =>
 	parts.reduce((total, { sums }) => total + sums[name], 0)
 
-/** A visitor of several hours counts once. */
+/** Merges the visitor sketches, so that a visitor in several parts counts once. */
 const uniquesIn = (parts: readonly PeriodSums[]): number =>
 	Math.round(
 		countVisitors(parts.reduce((visitors, { sums }) => mergeVisitors(visitors, sums.visitors), noVisitors)),
@@ -135,7 +135,7 @@ const viewHours = (hours: Record<string, Part>): AssetAnalytics['hoursOfDay'] =>
 		...(hours[String(hour).padStart(2, '0')] ?? { views: 0, watchedMs: 0 }),
 	}))
 
-/** Analytics exclude what members and programs loaded. Usage (edge/accounts/orgs/usage) includes it. */
+/** Analytics exclude delivery to members and programs. Usage (edge/accounts/orgs/usage) includes it. */
 const deliveredToViewers = ({ by: { delivered, deliveredToOthers } }: Sums): Record<string, number> => {
 	const others = new Map(Object.entries(deliveredToOthers))
 	const toViewers = Object.entries(delivered).map(

@@ -7,7 +7,7 @@ import { unpackCurve } from '../sums/curve.ts'
 import { boundSums } from '../sums/sums.ts'
 import { readPeriod } from './period.ts'
 
-/** Returns what viewers played of a video in the last 30 days; null without analytics, or without any session. */
+/** Returns the playback of a video in the last 30 days; null without analytics or sessions. */
 export async function readRecentViewing(
 	deps: Deps,
 	{ playbackId, durationSec }: { playbackId: string; durationSec: number },

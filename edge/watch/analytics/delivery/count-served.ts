@@ -6,26 +6,25 @@ import { findOrgAnalytics } from '../org/org-stub.ts'
 import { readSegmentMs } from './segment-lengths.ts'
 import { type ServedCount, ServedCounts } from './served-counts.ts'
 
-/** The platform allows a request 30 seconds of work after its response. Each message writes a row. */
+/** The platform allows 30 seconds of work after a response. Each message writes a row. */
 const COLLECTED_MS = 20 * SECOND
 const ATTEMPTS = 3
 
 const counts = new ServedCounts(() => crypto.randomUUID())
 
 /**
- * Counts the video that the Worker serves, for the usage of the organization. The counts of twenty seconds are sent
- * together.
+ * Counts the video that the Worker serves toward the usage of the organization. Counts are sent in batches of 20 seconds.
  */
 export function countServed(deps: Deps, served: ServedMedia): void {
 	if (!findOrgAnalytics(deps.env.bindings, served.video.orgId)) return
 	const segment = parseSegmentPath(served.path)
-	// Sound, playlists and pictures don't count.
+	// Audio, playlists and images don't count.
 	if (segment?.quality) deps.defer(count(deps, served, segment.quality.name, segment.index))
 }
 
 /**
- * A part of a segment counts by its bytes, so all parts together are as long as the segment. What a client breaks off does
- * not count: otherwise anybody could add minutes for the price of a request.
+ * A range of a segment counts by its bytes, so all ranges together have the duration of the segment. Aborted transfers don't
+ * count: otherwise anybody could add minutes for the price of a request.
  */
 async function count(
 	deps: Deps,
@@ -47,7 +46,7 @@ async function send(deps: Deps, orgId: string): Promise<void> {
 	await Promise.all(pending.map(({ orgId, count }) => sendCount(deps, orgId, count)))
 }
 
-/** A count that does not arrive is sent again with the next counts of this isolate. */
+/** A failed count is sent again with the next counts of this isolate. */
 async function sendCount(deps: Deps, orgId: string, count: ServedCount): Promise<void> {
 	for (let attempt = 1; ; attempt++)
 		try {

@@ -3,20 +3,17 @@ import { mediaPrefix } from '../../../video/assets/storage-keys.ts'
 import { findSegmentPlaylist } from '../../../video/transcoding/presentation/layout.ts'
 import { readMediaPlaylist } from '../../../video/transcoding/presentation/read-playlist.ts'
 
-/** The usual length of a segment (edge/video/transcoding/plan/frame-grid.ts), if its playlist can't be read. */
+/** The default segment duration (edge/video/transcoding/plan/frame-grid.ts), used if the playlist can't be read. */
 const USUAL_SEGMENT_MS = 4_000
 const MAX_PLAYLISTS = 200
 
 /**
- * The lengths of segments in milliseconds, by the storage key of their playlist. Requests can't wait for each other's
- * reads, so at first several may read the same playlist.
+ * Segment durations in milliseconds, by the storage key of their playlist. Requests can't await each other's reads, so
+ * several may read the same playlist at first.
  */
 const playlists = new Map<string, number[]>()
 
-/**
- * Returns how long a segment of a video is, in milliseconds. Those of a copied rendition are as long as the distance of
- * its key frames.
- */
+/** Returns the duration of a segment in milliseconds. In a copied rendition, segments follow the keyframes of the source. */
 export async function readSegmentMs(
 	deps: Deps,
 	{ playbackId, path, index }: { playbackId: string; path: string; index: number },

@@ -2,7 +2,7 @@ import type { Access, ByQuality } from '../../../accounts/orgs/usage/delivered.t
 import { DAY, HOUR, MINUTE } from '../../../platform/clock.ts'
 import { addAmounts, mapRecord } from '../sums/records.ts'
 
-/** The full count of a source. A higher version replaces a lower one. */
+/** The cumulative count of a source. A higher version replaces a lower one. */
 export type ServedCount = {
 	source: string
 	month: string
@@ -19,25 +19,25 @@ type Source = {
 	month: string
 	openedAt: number
 	version: number
-	/** The highest version that the organization has. */
+	/** The highest version that the organization has received. */
 	arrivedVersion: number
-	/** With fractions of milliseconds. */
+	/** In fractional milliseconds. */
 	qualities: ByQuality
 }
 
-/** A source counts for an hour. Afterwards it does not change. */
+/** A source is open for an hour, then it no longer changes. */
 const COUNTING_MS = HOUR
-/** Later, the organization may have added the source to its month, and would count it a second time. */
+/** After this time the organization may have merged the source into its month, and would count it twice. */
 export const SENDING_MS = DAY
 /** After this time, a request that was about to send is assumed to have ended without sending. */
 const SENDER_LIFE_MS = MINUTE
 const MAX_SOURCES = 1_000
-/** How many counts of other organizations are sent with those of one, since a request may call few objects. */
+/** The number of counts of other organizations sent with those of one, because a request may call few objects. */
 const MAX_OF_OTHERS = 10
 
 /**
- * The video that this isolate has served, by organization, access and month. Each message contains the full count of a
- * source, so receiving it twice is harmless. A source is kept until its last version has arrived.
+ * The video that this isolate has served, by organization, access and month. Messages contain cumulative counts, so
+ * duplicates are harmless. A source is kept until its last version is acknowledged.
  */
 export class ServedCounts {
 	readonly #newId: () => string
@@ -46,7 +46,7 @@ export class ServedCounts {
 	readonly #sources = new Map<string, Source>()
 	/** The source to which served video is added, by organization, access and month. */
 	readonly #counting = new Map<string, Source>()
-	/** Since when a request has been about to send the counts of an organization. */
+	/** When a request announced that it will send the counts of an organization. */
 	readonly #sendingSince = new Map<string, number>()
 
 	constructor(newId: () => string, maxSources = MAX_SOURCES) {
@@ -54,7 +54,7 @@ export class ServedCounts {
 		this.#maxSources = maxSources
 	}
 
-	/** Returns whether the caller must send the counts of the organization, as no other request is about to. */
+	/** Returns true if the caller must send the counts of the organization because no other request will. */
 	add(
 		orgId: string,
 		month: string,
@@ -82,7 +82,7 @@ export class ServedCounts {
 		}))
 	}
 
-	/** Records that a count has arrived. */
+	/** Records that a count was received. */
 	arrived({ source: id, version }: ServedCount): void {
 		const source = this.#sources.get(id)
 		if (source) source.arrivedVersion = Math.max(source.arrivedVersion, version)

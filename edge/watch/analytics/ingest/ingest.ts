@@ -27,9 +27,9 @@ type Answer = { rejected: EventProblem[]; accepted: AcceptedSession[] }
 
 type Routed = { session: SessionEvents; grant: SessionGrant | null; shard: Shard }
 
-/** Players report one. The limit of requests would otherwise allow an address to make up thousands a minute. */
+/** Players report one. The request limit alone would allow an IP address to invent thousands a minute. */
 const MAX_SESSIONS = 5
-/** How often a player reports if nothing is stored about it. */
+/** The report interval of players whose sessions are not stored. */
 const UNMEASURED_BEAT_MS = 120_000
 
 const messages = {
@@ -39,7 +39,7 @@ const messages = {
 	session_over: 'the session is over; start a new one',
 } as const
 
-/** Passes the events of players on to the objects that keep their sessions. Costs no SQL for videos in the cache. */
+/** Forwards player events to the objects that store their sessions. Runs no SQL for cached videos. */
 export async function ingestEvents(deps: Deps, sent: EventsRequest) {
 	const { sessions, problems } = sent.isCmcd
 		? await readCmcd(sent.events, sent.request.headers.get('origin') ?? undefined)
@@ -84,7 +84,7 @@ async function ingestVideo(
 	for (const session of sessions) {
 		const { token, sessionId } = session
 		const grant = token === undefined ? null : await readSession(deps, token, session)
-		// Whoever has the token of a session was allowed to watch when it began.
+		// The holder of a session token was allowed to watch when the session began.
 		if (grant) routed.push({ session, grant, shard: grant.shard })
 		else if (token !== undefined) answer.rejected.push(...problemsOf(session, 'session_over'))
 		else if (mayWatch)
@@ -108,7 +108,7 @@ async function ingestVideo(
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
-			// Whoever has the token of a session was counted when it began.
+			// The holder of a session token was counted when the session began.
 			network: grant === null ? network : null,
 			...(session.preview === true && { audience: 'member' as const }),
 			...reportOf(limitQualities(session, video), grant),
@@ -119,7 +119,7 @@ async function ingestVideo(
 	return answer
 }
 
-/** The root finds a session whose first response was lost, and keeps those of players that send no tokens. */
+/** The root object finds sessions whose first response was lost, and stores those of players that send no tokens. */
 const mayBeElsewhere = (state: SessionEvents['state'], grant: SessionGrant | null): boolean =>
 	grant === null && state?.seq !== 1
 
@@ -137,7 +137,7 @@ const reportOf = (
 	ownIntervalMs,
 })
 
-/** Sends the reports of one shard to its object, and adds what it answers to `answer`. */
+/** Sends the reports of one shard to its object and merges the results into `answer`. */
 async function reportTo(
 	deps: Deps,
 	video: PlayableRow,

@@ -3,8 +3,8 @@ import { renameKeys } from '../sums/records.ts'
 import type { SessionEvents } from './read-events.ts'
 
 /**
- * Makes qualities that a video does not have count as its tallest one, since a player can claim any. The size of a video
- * is that of its largest rendition.
+ * Maps qualities that a video does not have to its tallest one, because a player can claim any. The size of a video is that
+ * of its largest rendition.
  */
 export function limitQualities(session: SessionEvents, { width, height }: PlayableRow): SessionEvents {
 	const { state, events } = session

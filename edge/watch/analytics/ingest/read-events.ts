@@ -10,16 +10,16 @@ export type SessionEvents = Pick<
 	PlayerEvent,
 	'playbackId' | 'sessionId' | 'token' | 'player' | 'preview' | 'referrer' | 'reportId'
 > & {
-	/** How often the player reports if it can't follow the interval of the responses. */
+	/** The player's own report interval, if it can't follow the one in responses. */
 	ownIntervalMs?: number
-	/** Their places in the request. */
+	/** Their indexes in the request. */
 	indexes: number[]
 	state: PlaybackState | null
 	events: TimedEvent[]
 	isEnd: boolean
 }
 
-/** Checks each event by itself, and puts together those of the same session. */
+/** Validates each event separately and groups the events by session. */
 export function readEvents(sent: readonly unknown[]): {
 	sessions: SessionEvents[]
 	problems: EventProblem[]

@@ -3,8 +3,8 @@ import { findShardAtLevel, type Shard } from '../sessions/shards/shards.ts'
 const MAX_KNOWN = 1_000
 
 /**
- * How often the sessions of videos are split, as their objects last said. In an isolate that does not know it yet, new
- * sessions begin at the root, which is right too.
+ * The split level of each video, as its objects last reported. Isolates without it send new sessions to the root, which is
+ * also correct.
  */
 const levels = new Map<string, number>()
 

@@ -24,7 +24,7 @@ export function signSession(
 	return requireTokens(deps, 'analytics').sign(playbackSessionToken, claims, deps.now, deps.now + TOKEN_MS)
 }
 
-/** Returns null for a token that expired, or of another session. */
+/** Returns null for a token that expired or belongs to another session. */
 export async function readSession(
 	deps: Deps,
 	token: string,

@@ -8,7 +8,7 @@ import type { Audience, PlaybackPlace } from '../sessions/session.ts'
 
 const MAX_HOST_LENGTH = 100
 
-/** How much may be stored about a viewer, as the organization and the viewer's browser say. */
+/** Chooses how much may be stored about a viewer, from the organization's settings and the viewer's browser. */
 export function chooseCollectionLevel(
 	{ collect, onDoNotTrack }: AnalyticsSettings,
 	headers: Headers,

@@ -5,7 +5,9 @@ import { readUserAgent } from '../../../platform/network/user-agent.ts'
 import type { Bucket } from '../../../platform/storage/bucket.ts'
 import { toHex } from '../../../platform/tokens/digest.ts'
 
-/** Left out of backups (docs/operations/operations.md), so that nobody can compute these marks again once the salt is deleted. */
+/**
+ * Excluded from backups (docs/operations/operations.md), so that nobody can recompute visitor ids after the salt is deleted.
+ */
 const SALT_PREFIX = 'analytics-salts/'
 const SALT_BYTES = 32
 const MARK_BYTES = 8
@@ -13,8 +15,8 @@ const MARK_BYTES = 8
 const salts = new Map<string, CryptoKey>()
 
 /**
- * Returns a mark that is the same for one address and browser during one day (UTC) and for one organization. The salt is
- * deleted on the next day, and nothing else links a mark to a person or to the mark of another day.
+ * Returns a pseudonym that is stable for one IP address, browser and organization during one day (UTC). The salt is deleted
+ * the next day, and nothing else links a pseudonym to a person or to another day.
  */
 export async function markVisitor(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
 	const text = `${orgId}\n${ip}\n${readUserAgent(headers)}`
@@ -22,8 +24,8 @@ export async function markVisitor(deps: Deps, orgId: string, ip: string, headers
 }
 
 /**
- * Returns a mark of the network of a viewer, for one video and one day. It is not stored with the session, and there is
- * none if the platform does not say who calls.
+ * Returns a pseudonym of the viewer's network, for one video and one day. It is not stored with the session; null if the
+ * platform does not provide the IP address.
  */
 export async function markNetwork(deps: Deps, playbackId: string, ip: string): Promise<string | null> {
 	return /[.:]/.test(ip) ? markOf(deps, `${playbackId}\n${toCallerNetwork(ip)}`) : null
@@ -57,7 +59,7 @@ async function makeSalt(vault: Bucket, day: string): Promise<ArrayBuffer> {
 	return (await readSalt(vault, day)) ?? bytes.buffer
 }
 
-/** Deletes the salts of former days, an hour later, when no request of such a day is still on its way. */
+/** Deletes the salts of former days, an hour late, when no request of that day is in flight. */
 export async function deleteOldSalts({ objects, now }: Deps): Promise<void> {
 	const kept = SALT_PREFIX + toUtcDay(now - HOUR)
 	const { objects: found } = await objects.vault.list(SALT_PREFIX)

@@ -6,14 +6,14 @@ import { ROOT } from '../sessions/shards/shards.ts'
 
 export type LiveViewers = { viewers: number; at: number }
 
-/** Streams look for a new count this often. */
+/** How often streams read a new count. */
 export const COUNT_LIFE_MS = SECOND
 const MAX_SHARED = 1_000
 /** How long a stream waits for the first count that another stream reads. */
 const WAIT = { times: 40, eachMs: 25 }
 const MAX_READING_MS = 3 * SECOND
 
-/** What the streams of this isolate know about a video. */
+/** The state that the streams of this isolate share about a video. */
 type SharedCount = { count: LiveViewers | null; readAt: number; readingSince: number }
 const shared = new Map<string, SharedCount>()
 
@@ -23,13 +23,13 @@ export async function readLiveCount(deps: Deps, orgId: string, assetId: string):
 }
 
 /**
- * Returns the count for a stream. Any number of streams in one isolate cost one call a second: the first that finds the
- * count old reads it, and the others use the old one meanwhile. They can't wait for its promise, since the runtime binds
- * promises to the request that made them.
+ * Returns the count for a stream. All streams of an isolate share one call per second: the first to find the count stale
+ * reads it while the others use the stale count. They can't await its promise, because the runtime binds promises to the
+ * request that created them.
  */
 export async function readSharedLiveCount(deps: Deps, playbackId: string, now: number): Promise<LiveViewers> {
 	const known = sharedOf(playbackId)
-	// The work of a request whose client has gone may never end.
+	// The work of a disconnected client's request may never finish.
 	const isReading = () => performance.now() - known.readingSince < MAX_READING_MS
 	for (let n = 0; n < WAIT.times && isReading() && !known.count; n++)
 		await new Promise((resolve) => setTimeout(resolve, WAIT.eachMs))

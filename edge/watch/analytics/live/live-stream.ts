@@ -6,10 +6,10 @@ import { openStreamTicket } from '../../../video/fleet/stream-ticket.ts'
 import { COUNT_LIFE_MS, readSharedLiveCount } from './live-count.ts'
 
 const LIFE_MS = 5 * MINUTE
-/** Clients come back at different times after a deployment has ended all streams. */
+/** Spreads the reconnects after a deployment has closed all streams. */
 const RETRY_MS = { least: 2 * SECOND, spread: 6 * SECOND }
 
-/** Streams the number of viewers as server-sent events. The id of an event is the number, for clients that come back. */
+/** Streams the number of viewers as server-sent events. The event id is the number, for reconnecting clients. */
 export async function streamLiveCount(
 	deps: Deps,
 	{ orgId, assetId, lastEventId }: { orgId: string; assetId: string; lastEventId: string | null },

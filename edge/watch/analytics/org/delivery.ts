@@ -11,12 +11,12 @@ const SOURCE_LIFE_MS = 2 * DAY
 /** Returns when a source whose last count arrived at an instant can be merged. */
 const mergeableAt = (at: number): number => at + SOURCE_LIFE_MS + 1
 
-/** The names of the counters in the rows. They are older than the types. */
+/** The names of the counters in stored rows, which predate the types. */
 const counters = {
 	served: { public: 'served_public', signed: 'served' },
 	reported: { public: 'public', signed: 'signed' },
 } as const satisfies Record<keyof DeliveredMs, Record<Access, string>>
-/** The tables of open sources have the names of their counters. */
+/** The tables of open sources are named after their counters. */
 const sourceTables = Object.values(counters.served)
 type SourceTable = (typeof sourceTables)[number]
 
@@ -58,7 +58,7 @@ export class DeliveryRows {
 			)
 	}
 
-	/** Stores the count of a source, unless a newer one has arrived. Returns when the source can be merged. */
+	/** Stores the count of a source, unless a newer one was stored. Returns when the source can be merged. */
 	noteServed({ source, month, access = 'signed', version, qualities }: ServedCount, now: number): number {
 		const table = counters.served[access]
 		this.#sql.exec(
@@ -96,7 +96,7 @@ export class DeliveryRows {
 		}
 	}
 
-	/** Returns when `merge` has something to do next; null if never. */
+	/** Returns when `merge` is next due, or null. */
 	nextMergeAt(): number | null {
 		const oldest = sourceTables.flatMap((table) =>
 			hasTable(this.#sql, table)

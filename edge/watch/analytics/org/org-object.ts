@@ -16,7 +16,7 @@ import type { BatchSource, OrgBatch } from '../sessions/org-outbox.ts'
 import { DeliveryRows } from './delivery.ts'
 import { VideoCountRows, type VideoCounts } from './video-counts.ts'
 
-/** A failed merge is retried after this time, and no alarm is due earlier. */
+/** The delay before a failed merge is retried, and the minimum delay of any alarm. */
 const RETRY_MS = 10 * MINUTE
 
 export type OrgPeriod = { parts: PeriodSums[]; before: PeriodSums[]; top: VideoCounts[] }
@@ -45,7 +45,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		await this.#wakeAt(this.#hours.nextMergeAt())
 	}
 
-	/** Stores the count of video that an isolate of the Worker has served. */
+	/** Stores the count of video served by one isolate. */
 	async noteServed(count: ServedCount, now: number): Promise<void> {
 		await this.#wakeAt(this.#delivery.noteServed(count, now))
 	}

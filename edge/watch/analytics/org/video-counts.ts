@@ -61,7 +61,7 @@ export class VideoCountRows {
 		)
 	}
 
-	/** Returns the most watched videos between two instants. Where hours are merged, whole days count. */
+	/** Returns the most watched videos between two instants, rounded to whole days where hours are merged. */
 	top(from: number, to: number, limit: number): VideoCounts[] {
 		if (!hasTable(this.#sql, 'video_hours')) return []
 		return this.#sql

@@ -1,19 +1,19 @@
 import { MINUTE } from '../../../platform/clock.ts'
 import { hasTable } from './has-table.ts'
 
-/** A row has at most 2 MB. */
+/** A row holds at most 2 MB. */
 const IDS_PER_ROW = 5_000
-/** About 20 MB. Above that, a report that comes minutes late can count its session a second time. */
+/** About 20 MB. Beyond this, a report that is minutes late can count its session twice. */
 const MAX_IDS = 250_000
 
 /**
- * The ids of sessions that were closed a short time ago. A report that comes late, or twice, must not open them again,
- * which would count them twice. Of too many, the oldest are dropped.
+ * Ids of recently closed sessions. A late or duplicate report must not reopen them, which would count them twice. The oldest
+ * ids beyond the limit are dropped.
  */
 export class ClosedSessionIds {
 	readonly #sql: SqlStorage
 	readonly #maxIds: number
-	/** The ids by the minute in which they were closed, the oldest first. */
+	/** Ids by the minute in which they were closed, oldest first. */
 	readonly #minutes = new Map<number, Set<string>>()
 	#added: { id: string; minute: number }[] = []
 
@@ -38,7 +38,7 @@ export class ClosedSessionIds {
 		this.#added.push({ id, minute })
 	}
 
-	/** Drops the ids that were added before an instant, and the oldest of too many. */
+	/** Drops the ids added before an instant, and the oldest beyond the limit. */
 	prune(before: number): void {
 		let size = [...this.#minutes.values()].reduce((sum, ids) => sum + ids.size, 0)
 		for (const [minute, ids] of this.#minutes) {

@@ -6,13 +6,13 @@ type Deleted = Video & { shards: Shard[] }
 
 type OtherObjects = {
 	deleteShard(playbackId: string, shard: Shard): Promise<void>
-	/** Deletes what the object of the organization knows about the video. */
+	/** Deletes the video's data from the object of the organization. */
 	deleteVideo(video: Video): Promise<void>
 }
 
 /**
- * Deletes what an object stores, and what other objects store about its video. What players still report for a moment
- * opens them again, so the root of a split video remembers its shards until it is called a second time.
+ * Deletes the data of an object, and that of other objects about its video. Late reports of players recreate them, so the
+ * root of a split video remembers its shards until the second call.
  */
 export async function deleteStored(
 	storage: DurableObjectStorage,

@@ -13,7 +13,7 @@ import {
 
 /** More than half an hour of a player that sends an event every ten seconds. */
 export const MAX_RECENT_EVENTS = 200
-/** A report of served segments that comes twice comes soon. */
+/** Duplicate reports of served segments arrive soon after the original. */
 const MAX_NUMBERS = 50
 
 /**

@@ -6,10 +6,10 @@ import type { CmcdValues } from './values.ts'
 const MAX_RATE = 16
 const MAX_ERROR_LENGTH = 64
 
-/** The events that later ones don't repeat: the state of the player changed, and an error. */
+/** Events that later ones don't repeat: a change of the player state, and an error. */
 const CHANGES: readonly unknown[] = ['ps', 'e']
 
-/** The states of `sta`. */
+/** The values of `sta`. */
 const activities = new Map<string, NonNullable<ActivityReport['activity']>>([
 	['d', 'preparing'],
 	['s', 'starting'],
@@ -23,7 +23,7 @@ const activities = new Map<string, NonNullable<ActivityReport['activity']>>([
 	['f', 'failed'],
 ])
 
-/** Returns what the keys of an event say about the session. Keys that are not needed, or not valid, are ignored. */
+/** Converts the keys of an event to a report about the session. Unknown and invalid keys are ignored. */
 export function toPlaybackReport(values: CmcdValues, at: number): ActivityReport {
 	const activity = activities.get(values.text('sta') ?? '')
 	return {
@@ -35,7 +35,7 @@ export function toPlaybackReport(values: CmcdValues, at: number): ActivityReport
 		positionMs: wholeUpTo(MAX_MS, values.number('pt')),
 		rate: upTo(MAX_RATE, values.number('pr')) ?? 1,
 		bitrateKbps: bitrateOf(values),
-		// Players also report errors after which they play on.
+		// Players also report errors from which they recover.
 		error: activity === 'failed' ? errorCodeOf(values.texts('ec')[0]) : undefined,
 		isStarved: values.isTrue('bs'),
 		startupMs: wholeUpTo(MAX_MS, values.number('msd')),

@@ -5,15 +5,15 @@ import { sha256 } from '../../../../platform/tokens/digest.ts'
 const MAX_SID_LENGTH = 64
 const SESSION_ID_LENGTH = 22
 
-/** CMCD does not let the server choose how often a player reports. This is the default of the specification. */
+/** The default of the specification. With CMCD, the server can't choose how often a player reports. */
 export const CMCD_INTERVAL_MS = 30 * SECOND
 
-/** Returns a session id of our form. The same `sid` has the same id, in events and in requests for media. */
+/** Derives a session id in our format. The same `sid` gives the same id, in events and in media requests. */
 export async function deriveSessionId(sid: string): Promise<string> {
 	return (await sha256(`cmcd ${sid}`)).slice(0, SESSION_ID_LENGTH)
 }
 
-/** Returns the `sid` as the report id, since players log it. Null if it has another form. */
+/** Returns the `sid` as the report id, because players log it. Null if it has another format. */
 export const parseReportId = (sid: string): string | null => ReportId.safeParse(sid).data ?? null
 
 export const isSid = (sid: string | undefined): sid is string =>

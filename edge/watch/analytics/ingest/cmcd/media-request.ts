@@ -11,7 +11,7 @@ const AUDIO = 'a'
 /** Segments of other hosts are longer, but ours are not. */
 const MAX_SEGMENT_MS = 60_000
 
-/** Returns what a request for a segment says about its session; null without CMCD, or for another file. */
+/** Returns what a segment request reports about its session; null without CMCD or for other files. */
 export function readSegmentRequest({
 	request,
 	path,
@@ -28,14 +28,14 @@ export function readSegmentRequest({
 	return {
 		sid,
 		segment: {
-			// A part of a segment counts by its bytes.
+			// A range of a segment counts by its bytes.
 			deliveredMs: isCounted ? { [height]: ms * share } : {},
 			isStarved: values.isTrue('bs'),
 		},
 	}
 }
 
-/** A request has either headers or a query. If a proxy made it both, the headers count. */
+/** A request has either headers or a query. If a proxy adds the other, the headers take precedence. */
 function valuesIn({ headers, url }: Request): CmcdValues | null {
 	const parts = HEADERS.flatMap((name) => headers.get(name) ?? [])
 	if (parts.length > 0) return parseCmcd(parts.join(','))

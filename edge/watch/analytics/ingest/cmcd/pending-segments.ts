@@ -1,15 +1,15 @@
 import { SECOND } from '../../../../platform/clock.ts'
 import { addAmounts, mapRecord } from '../../sums/records.ts'
 
-/** What was served to a session: milliseconds of video by the shorter side of the picture, with fractions. */
+/** Video served to a session: fractional milliseconds by the shorter side of the frame. */
 export type ServedSegment = { deliveredMs: Record<string, number>; isStarved: boolean }
 
 const REPORT_EVERY_MS = 20 * SECOND
 const MAX_SESSIONS = 1_000
 
 /**
- * Adds up what is served until it is reported: at once for a new session, then every 20 seconds. What is served after the
- * last report of a session, and what an isolate has when it ends, is not reported.
+ * Accumulates served segments until they are reported: immediately for a new session, then every 20 seconds. Segments served
+ * after the last report of a session, and those pending when the isolate ends, are lost.
  */
 export class PendingSegments {
 	readonly #bySession = new Map<string, ServedSegment & { reportedAt: number }>()
@@ -19,12 +19,12 @@ export class PendingSegments {
 		this.#maxSessions = maxSessions
 	}
 
-	/** Adds a segment. Returns what is to be reported now, in whole milliseconds, or null. */
+	/** Adds a segment. Returns the segments to report now, in whole milliseconds, or null. */
 	add(session: string, segment: ServedSegment, now: number): ServedSegment | null {
 		const known = this.#bySession.get(session)
 		const added = known ? joined(known, segment) : segment
 		const isDue = !known || now < known.reportedAt || now - known.reportedAt >= REPORT_EVERY_MS
-		// The session that was served longest ago comes first.
+		// Keeps the least recently served session first.
 		this.#bySession.delete(session)
 		this.#bySession.set(
 			session,

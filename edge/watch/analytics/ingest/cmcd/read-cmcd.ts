@@ -9,10 +9,10 @@ const VERSION = 2
 
 type CmcdRecord = { playbackId: string; sid: string; report: ActivityReport }
 
-/** Checks each record of CMCD by itself, and puts together those of the same session. */
+/** Validates each CMCD record separately and groups the records by session. */
 export async function readCmcd(
 	records: readonly unknown[],
-	/** The page around the player, if the browser says it. */
+	/** The page that embeds the player, if the browser sends it. */
 	referrer: string | undefined,
 ): Promise<{ sessions: SessionEvents[]; problems: EventProblem[] }> {
 	const problems: EventProblem[] = []
@@ -44,7 +44,7 @@ export async function readCmcd(
 	return { sessions: [...sessions.values()], problems }
 }
 
-/** Returns what a record says, or what is wrong with it. */
+/** Returns the parsed record, or the validation error. */
 function readRecord(text: string): CmcdRecord | string {
 	const values = parseCmcd(text)
 	if (!values) return `must be ${CMCD_FORM}`

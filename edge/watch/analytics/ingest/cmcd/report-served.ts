@@ -14,7 +14,7 @@ import { PendingSegments, type ServedSegment } from './pending-segments.ts'
 
 const pending = new PendingSegments()
 
-/** Reports the segments that players with CMCD load through the Worker, after the responses. */
+/** Reports the segments that CMCD players load through the Worker, after the responses. */
 export function reportServed(deps: Deps, served: ServedMedia): void {
 	const asked = readSegmentRequest(served)
 	if (!asked) return
@@ -30,7 +30,7 @@ async function report(
 ): Promise<void> {
 	const object = findSessions(deps.env, video.playbackId, ROOT)
 	const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
-	// Otherwise an address could make up any number of sessions.
+	// Otherwise an IP address could create any number of sessions.
 	if (!object || (await isOverLimit(deps, ip))) return
 	const viewer = await measureViewer(deps, { caller: undefined, request, ip }, video)
 	if (!viewer) return

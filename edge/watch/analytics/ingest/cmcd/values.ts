@@ -1,15 +1,15 @@
 import { decodeSfDict, SfItem, SfToken } from '@svta/cml-structured-field-values'
 
-/** Several times what players send. Parsing takes a while for each value, and more than linear time. */
+/** Several times what players send. Parsing is slow and takes more than linear time. */
 const MAX_LENGTH = 2_048
 const MAX_VALUES = 128
 
 export const CMCD_FORM = `a dictionary of structured fields (RFC 9651) with at most ${MAX_LENGTH} characters and ${MAX_VALUES} values`
 
-/** The values of a set of CMCD keys. Malformed values are as if they were absent. */
+/** The values of a set of CMCD keys. Malformed values count as absent. */
 export type CmcdValues = {
 	text(key: string): string | undefined
-	/** A number that is not negative. */
+	/** A non-negative number. */
 	number(key: string): number | undefined
 	/** The numbers of a list, such as one for each type of object. One number is a list too. */
 	numbers(key: string): number[]
@@ -17,7 +17,7 @@ export type CmcdValues = {
 	isTrue(key: string): boolean
 }
 
-/** Parses a set of keys. Returns null for a text of another form. */
+/** Parses a set of keys. Returns null for malformed text. */
 export function parseCmcd(text: string): CmcdValues | null {
 	if (text.length > MAX_LENGTH || text.split(/[=( ]/, MAX_VALUES + 2).length > MAX_VALUES + 1) return null
 	const values = decode(text)
@@ -34,7 +34,7 @@ export function parseCmcd(text: string): CmcdValues | null {
 
 function decode(text: string): Map<string, unknown> | null {
 	try {
-		// By default, the library makes a global symbol of each token, which would stay in memory for ever.
+		// By default, the library creates a global symbol for each token, which is never freed.
 		return new Map(Object.entries(decodeSfDict(text, { useSymbol: false })))
 	} catch {
 		return null
