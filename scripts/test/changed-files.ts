@@ -20,7 +20,10 @@ export function listChangedWithoutTests(
 	)
 }
 
-/** Whether a change in a file runs the tests that import it. Pages are bundled for browsers, and other files are read. */
+/**
+ * Whether a change in a file runs the tests that import it. Not for files of pages, which a bundler reads, nor for
+ * files that a test opens by path.
+ */
 export const isFollowed = (path: string): boolean =>
 	path === 'package.json' || (/\.[cm]?[jt]sx?$/.test(path) && !path.startsWith('edge/web/'))
 

@@ -169,7 +169,7 @@ const endWithDaemon = (setpriv: string, options: readonly string[]): string[] =>
 	...['/bin/sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)],
 ]
 
-/** Passes the filter at descriptor 0, the only one that no task uses. The program itself gets /dev/null there. */
+/** Passes the filter at descriptor 0: tasks use all others. The program then reads /dev/null as its standard input. */
 const withSeccomp = (bwrapCommand: readonly string[], seccomp: string | null): string[] =>
 	seccomp === null
 		? [...bwrapCommand, '--']

@@ -1,7 +1,7 @@
 /** Up to this bitrate, the first segment loads quickly on most connections. */
 const FIRST_VARIANT_BPS = 1_000_000
 
-/** Every browser decodes it. */
+/** The codec that every browser decodes. */
 const H264 = /^avc[13]\./
 
 type Attributes = Record<string, string>

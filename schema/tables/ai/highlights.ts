@@ -18,7 +18,7 @@ export const highlights = sqliteTable(
 		reasons: text({ mode: 'json' }).$type<HighlightReason[]>().notNull(),
 		/** How much more it is rewatched than the rest, in standard deviations; null without enough data. */
 		rewatch: real(),
-		/** When that was last looked at. */
+		/** When `rewatch` was last computed. */
 		rankedAt: instant(),
 		/** The state of the clip. A deleted row remembers that a person did not want it. */
 		status: text({ enum: ['processing', 'ready', 'failed', 'deleted'] }).notNull(),

@@ -27,7 +27,7 @@ export type RecipientManifest = z.infer<typeof RecipientManifest>
 const StoredManifest = z.union([SealedManifest, RecipientManifest])
 export type StoredManifest = z.infer<typeof StoredManifest>
 
-/** Returns what a text says, or null if it is no manifest. */
+/** Parses a manifest; null if the text is not one. */
 export function parseStoredManifest(text: string): StoredManifest | null {
 	try {
 		return StoredManifest.safeParse(JSON.parse(text)).data ?? null

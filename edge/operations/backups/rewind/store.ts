@@ -152,6 +152,6 @@ export const rewindStore = (db: Db) => ({
 const recordOf = (sequences: readonly { name: string; seq: number }[]): Record<string, number> =>
 	Object.fromEntries(sequences.map(({ name, seq }) => [name, seq]))
 
-/** Returns the row up to which everything was read: the last one of a full batch, else the newest row. */
+/** Returns where the next read starts: after the last row of a full batch, else after the newest row. */
 const endOf = (read: readonly { at: number }[], newest: number): number =>
 	(read.length === MAX_ENTRIES ? read.at(-1)?.at : undefined) ?? newest

@@ -22,7 +22,7 @@ export type PlaybackLog = ReturnType<typeof openPlaybackLog>
  * one.
  */
 const MAX_GAP_MS = 2_000
-/** While the video waits for data, the state is read more often. */
+/** The same while the video waits for data. */
 const MAX_WAIT_MS = 180_000
 /** How far the position may precede the clock before it counts as a jump. */
 const MAX_LEAD_MS = 1_000

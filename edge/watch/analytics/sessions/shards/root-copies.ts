@@ -19,7 +19,7 @@ export class RootCopies {
 		this.#kv = kv
 	}
 
-	/** Returns false if they must be sent again. */
+	/** Sends a copy of the sums. Returns false if it must be sent again. */
 	async send(
 		sums: RunningSums,
 		{ shard, durationMs }: { shard: Shard; durationMs: number },
