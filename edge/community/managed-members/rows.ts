@@ -40,12 +40,12 @@ const optional = ['name', 'email', 'avatarUrl', 'headline', 'bio', 'profile']
 const refusal = ({ kind }: OrgCaller): SQL => sql`
 	case
 		when m.status in ('banned', 'invited') then m.status
+		when ${kind === 'key' ? 1 : 0} and m.role <> 'member' then 'key'
 		when m.id is null and e.value ->> 'name' is null then 'no name'
 		when u.managed_key is null and m.id is not null and e.value ->> 'name' <> coalesce(m.name, u.name) then 'name'
 		when u.managed_key is null and m.id is not null and ${isSent('email')} and e.value ->> 'email' is not u.email
 			then 'email'
 		when m.role <> e.value ->> 'role' then 'role'
-		when ${kind === 'key' ? 1 : 0} and m.status = 'inactive' and m.role <> 'member' then 'key'
 		when exists (
 			select 1 from json_each(e.value, '$.accessGroupIds') as wanted
 			where not exists (

@@ -42,6 +42,19 @@ const accounts = () =>
 const isMember = async (token: string) =>
 	(await world.ask(getCurrentMember, {}, { token, headers: community.headers })).status === 200
 
+test('a key can’t move the address, and so the merge, of a managed member who has a role', async () => {
+	const boss = { ssoUserId: 'boss', name: 'Boss', email: 'boss@example.org', role: 'admin' }
+	const { id } = (await vouch(boss, community.owner)).ok.data as contract.CommunityMember
+	const evil = { ssoUserId: 'boss', email: 'evil@example.org' }
+	expect((await vouch(evil)).status).toBe(403)
+	const batch = { ...(at() as object), body: { members: [evil] } }
+	const { data } = (await world.ask(addCommunityMembers, batch as never, server)).ok
+	expect(data).toMatchObject([{ ssoUserId: 'boss', status: 'refused' }])
+	expect(await select(world, `select role, email from memberships where id = ${id}`)).toEqual([
+		{ role: 'admin', email: 'boss@example.org' },
+	])
+})
+
 describe('vouching with an address of somebody else', () => {
 	test('the address of an account, a superadmin or another organization’s member changes and reveals nothing', async () => {
 		const bo = await world.person()
