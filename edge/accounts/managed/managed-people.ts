@@ -11,7 +11,8 @@ export const insertManagedStatement = (
 	now: number,
 ) => insertSelect(db, users, { name, managedKey, createdAt: now, updatedAt: now }, source)
 
-// The unary plus keeps SQLite from reading the index of all managed people.
+/** SQL condition: the user has no account. The unary plus keeps SQLite from reading the index of all managed people. */
+const hasManagedKey = sql`+users.managed_key is not null`
 
 /** Renames managed people. `names` selects `id` and `name`; accounts in it stay as they are. */
 export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
@@ -19,7 +20,7 @@ export const renameManagedStatement = (db: Db, names: SQL, now: number) =>
 		.update(users)
 		.set({ name: sql`renamed.name`, updatedAt: now })
 		.from(sql`(${names}) as renamed`)
-		.where(sql`users.id = renamed.id and +users.managed_key is not null`)
+		.where(sql`users.id = renamed.id and ${hasManagedKey}`)
 
 /**
  * Marks managed people for erasure by the sweep of account deletion. Accounts in `userIds` are not affected. Returns the
@@ -33,7 +34,7 @@ export const markForErasureStatement = (
 	db
 		.update(users)
 		.set({ eraseAt: now, eraseContent: deleteContent, updatedAt: now })
-		.where(sql`users.id in ${userIds} and +users.managed_key is not null and erase_at is null`)
+		.where(sql`users.id in ${userIds} and ${hasManagedKey} and erase_at is null`)
 		.returning({ id: users.id })
 
 /** Returns how to erase a managed person who is marked, or undefined. */

@@ -21,7 +21,7 @@ type Claims = {
 /** Checks, in this order: the community (400, 403 or 404), the person (401), their active membership (403). */
 export const authenticateMember: Authenticators['member'] = async (deps, bearer, request) => {
 	const claims = bearer === null ? null : await readClaims(deps, bearer)
-	const selectors = selectorsOf(request, deps.env, claims?.grant?.communityId ?? null)
+	const selectors = readSelectors(request, deps.env, claims?.grant?.communityId ?? null)
 	const context = await accessStore(deps.db).loadAccessContext(
 		selectors,
 		claims && { userId: claims.userId, sessionId: claims.session, grantId: claims.grant?.id ?? null },
@@ -94,7 +94,7 @@ const accessOf = ({ grant, session, tokenVersion }: Claims): MemberAccess =>
 /** Replaces a header value that is not an id. Ids start at 1, so no community matches. */
 const NO_SUCH_ID = 0
 
-export function selectorsOf(request: Request, env: Env, claim: number | null): Selectors {
+export function readSelectors(request: Request, env: Env, claim: number | null): Selectors {
 	const { COMMUNITY_BASE_DOMAIN: base, DEFAULT_COMMUNITY } = env.vars
 	const hostname = new URL(request.url).hostname.replace(/\.$/, '')
 	const host = env.ownHosts.has(hostname) ? null : hostname

@@ -4,7 +4,8 @@ import { notFoundError } from '../../http/errors.ts'
 import { decodeCursor } from '../../http/page.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
+import { sha256 } from '../../platform/tokens/digest.ts'
+import { generateLinkToken } from '../../platform/tokens/link-token.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { invitationLinkStore, type LinkRow, type NewLink } from './store.ts'
@@ -18,11 +19,11 @@ export async function createInvitationLink(
 	input: Pick<NewLink, 'name' | 'role' | 'accessGroupIds' | 'maxUses' | 'expiresAt'>,
 ): Promise<{ link: LinkRow; token: string }> {
 	await requireCommunity(deps, caller, communityId)
-	const token = TOKEN_PREFIX + toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+	const { token, tokenHash } = await generateLinkToken(TOKEN_PREFIX)
 	const link = await invitationLinkStore(deps.db).insert(deps.work, caller.org.id, {
 		...input,
 		communityId,
-		tokenHash: await sha256(token),
+		tokenHash,
 		madeByUserId: caller.kind === 'person' ? caller.userId : caller.makerId,
 		createdAt: deps.now,
 	})

@@ -29,7 +29,7 @@ const storedValue = (name: Field) =>
 const differs = (name: Field) => sql`(${hasSent(name)} and ${storedValue(name)} is not ${sentValue(name)})`
 const patchedProfile = sql`json_patch(memberships.profile, coalesce(p.profile, '{}'))`
 /** An account keeps its own name and address. */
-const isManaged = sql`p.managed_key is not null`
+const hasNoAccount = sql`p.managed_key is not null`
 
 /** Holds if the call changes the membership, so that a repeated call changes nothing. */
 const isChanged = sql.join(
@@ -40,7 +40,7 @@ const isChanged = sql.join(
 		differs('avatarUrl'),
 		differs('headline'),
 		differs('bio'),
-		sql`${isManaged} and ${differs('email')}`,
+		sql`${hasNoAccount} and ${differs('email')}`,
 	],
 	sql` or `,
 )
@@ -54,8 +54,8 @@ const updateStatement = ({ db, now }: UnitOfWork, people: SQL) =>
 		.set({
 			status: 'active',
 			// A managed member has the name of its user; the name of an account must not change.
-			name: sql`case when p.name is not null and ${isManaged} then null else memberships.name end`,
-			email: sentOrStored('email', isManaged),
+			name: sql`case when p.name is not null and ${hasNoAccount} then null else memberships.name end`,
+			email: sentOrStored('email', hasNoAccount),
 			avatarUrl: sentOrStored('avatarUrl'),
 			avatarKey: sql`case when ${differs('avatarUrl')} then null else memberships.avatar_key end`,
 			headline: sentOrStored('headline'),

@@ -13,9 +13,14 @@ export type LinkKind = {
 /** A stored token: its hash, which finds the row, and the sealed token for the next mail. */
 export type StoredLink = { id: string; sealed: string; tokenHash: string }
 
-export async function makeLinkToken(secrets: Secrets, { purpose, mark }: LinkKind) {
+/** Returns a random token with this prefix, and the hash that finds its row. */
+export async function generateLinkToken(mark: string) {
 	const token = mark + toBase64url(crypto.getRandomValues(new Uint8Array(32)))
-	const tokenHash = await sha256(token)
+	return { token, tokenHash: await sha256(token) }
+}
+
+export async function makeLinkToken(secrets: Secrets, { purpose, mark }: LinkKind) {
+	const { token, tokenHash } = await generateLinkToken(mark)
 	return { token, tokenHash, sealed: await secrets.seal(purpose, token, tokenHash) }
 }
 

@@ -30,7 +30,7 @@ export type PageContent = {
 	size: { width: number; height: number }
 	/** The base URL of external links to this page. */
 	base: string
-	/** The parameters that these links keep. */
+	/** The query parameters of the page that external links repeat. */
 	linkParameters: Record<string, string>
 }
 

@@ -12,7 +12,7 @@ const secretText = (callId: string) => `secret ${callId}`
 const capabilityText = (callId: string, provider: string, expiresAt: number) =>
 	`capability ${callId}|${provider}|${expiresAt}`
 
-/** Derives the secret that signs callbacks about one call. A leaked one affects that call only. */
+/** Derives the secret that signs callbacks about one call. If it leaks, only that call is affected. */
 export const deriveCallSecret = async (secrets: Secrets, callId: string): Promise<string> =>
 	`whsec_${toBase64(fromBase64url(await secrets.hmac(PURPOSE, secretText(callId))))}`
 

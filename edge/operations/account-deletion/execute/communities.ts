@@ -57,8 +57,8 @@ const hasOtherMembers = (userId: number) =>
 
 /**
  * Returns statements that give a new owner to communities that the person owned alone or whose organization is deleted.
- * They delete communities without other members, unless a remaining organization runs them, and mark the managed people of
- * those that stay: nobody vouches for them any more.
+ * Communities without other members are deleted, unless a remaining organization runs them. Managed people of the other
+ * communities are marked for erasure, because nobody vouches for them any more.
  */
 export const transferCommunitiesStatements = (db: Db, userId: number, now: number) => [
 	db
