@@ -25,13 +25,18 @@ type Worker = SourcelessWorkerOptions & { name: string; modules: Module[]; modul
 export async function findBesideNextRelease<W extends Worker>(
 	own: W,
 ): Promise<{ workers: W[]; answering: string }> {
-	const file = process.env[NEXT_RELEASE]
-	if (!file) return { workers: [own], answering: own.name }
-	const next: NextRelease = JSON.parse(await readFile(file, 'utf8'))
+	const next = await readNextRelease()
+	if (!next) return { workers: [own], answering: own.name }
 	const worker = nextWorker(own, next)
 	return next.part === 'queues'
 		? { workers: [withoutConsumers(own), worker], answering: own.name }
 		: { workers: [own, withoutConsumers(worker, own)], answering: worker.name }
+}
+
+/** Returns the release that runs beside this one, or nothing where no upgrade is being proved. */
+export async function readNextRelease(): Promise<NextRelease | undefined> {
+	const file = process.env[NEXT_RELEASE]
+	return file ? JSON.parse(await readFile(file, 'utf8')) : undefined
 }
 
 function nextWorker<W extends Worker>(own: W, { script, options }: NextRelease): W {

@@ -14,8 +14,8 @@ and queues: in a first run it takes all messages, in a second one all requests.
 
   npm run prove -- upgrade [options]
 
-  --from REF     the previous release (default: the last tag v* before this commit, or the commit with the
-                 first migration)
+  --from REF     the previous release (default: the last tag v* before this commit, or the commit before
+                 the second migration)
   --only PATH    tests to run, given once or more (default test/e2e)
   --plant SQL    append a migration, such as one that drops a column, to see the proof fail
   --help         show this help

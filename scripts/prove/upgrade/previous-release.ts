@@ -1,4 +1,4 @@
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { migrationsDirectory } from '../../lib/migrations.ts'
@@ -6,16 +6,21 @@ import { root } from '../../lib/root.ts'
 
 const inherited = { stdio: 'inherit' } as const
 
-/** Returns the last release that this commit contains; before the first one, the commit with its tables. */
+/** Returns the last release that this commit contains; before the first one, the commit before the second migration. */
 export async function findLastRelease(): Promise<string> {
 	const tag = await execa('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*'], {
 		cwd: root,
 		reject: false,
 	})
 	if (!tag.failed) return tag.stdout.trim()
-	const first = join(migrationsDirectory, '0000_init.sql')
-	const { stdout } = await execa('git', ['log', '-1', '--format=%H', '--', first], { cwd: root })
-	return stdout.trim()
+	const files = (await readdir(migrationsDirectory)).filter((name) => name.endsWith('.sql'))
+	const second = files.toSorted()[1]
+	if (!second) return 'HEAD'
+	const path = join(migrationsDirectory, second)
+	const { stdout } = await execa('git', ['log', '-1', '--diff-filter=A', '--format=%H', '--', path], {
+		cwd: root,
+	})
+	return stdout ? `${stdout.trim()}~1` : 'HEAD'
 }
 
 /** Checks a release out into `folder`, with the migrations of this commit in place of its own. */
