@@ -110,7 +110,7 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 		const plannedFault = await schedule.onRequest({ ...place, isEncoding })
 		if (!plannedFault) return undefined
 		if (plannedFault.at.source === 'request' && plannedFault.at.whileEncoding)
-			await writeFile(stopsLingering(options), '')
+			await writeFile(stopsLingering(options.folder), '')
 		switch (plannedFault.what) {
 			case 'unavailable':
 				return { kind: 'status', status: 503 }
@@ -191,17 +191,11 @@ function diskOf(schedule: FaultSchedule, number: number): 'large' | 'small' | nu
 		: null
 }
 
-/** When this file exists, ffmpeg no longer lingers: the fault that needs it has occurred. */
-const stopsLingering = ({ folder, name }: Pick<MachineOptions, 'folder' | 'name'>) =>
-	join(folder, `lingers-no-more-${name}`)
+/** When this file exists, ffmpeg no longer lingers on any machine: the fault that needs it has occurred. */
+const stopsLingering = (folder: string) => join(folder, 'lingers-no-more')
 
 /** Wrappers that support one encoder only, as testing all takes long. Some wait for a fault. */
-async function writeWrappers({
-	folder,
-	name,
-	number,
-	schedule,
-}: MachineOptions): Promise<Record<string, string>> {
+async function writeWrappers({ folder, name, schedule }: MachineOptions): Promise<Record<string, string>> {
 	const { FFMPEG_PATH: ffmpeg = '/usr/bin/ffmpeg', FFPROBE_PATH: ffprobe = '/usr/bin/ffprobe' } = process.env
 	const write = async (program: string, lines: string) => {
 		const path = join(folder, `${program}-${name}`)
@@ -211,18 +205,18 @@ async function writeWrappers({
 	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
 	const plain = `${others}\nexec ${ffmpeg} "$@"`
 	const slow = [
-		`[ -e ${stopsLingering({ folder, name })} ] || case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
+		`[ -e ${stopsLingering(folder)} ] || case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
 		// Ends with the shell, as ffmpeg ends with the daemon.
 		`${END_WITH_PARENT.join(' ')} ${ffmpeg} "$@"; code=$?`,
-		`${END_WITH_PARENT.join(' ')} sleep ${LINGER_SECONDS}; exit $code ;; esac`,
+		`seconds=0; while [ $seconds -lt ${LINGER_SECONDS} ] && [ ! -e ${stopsLingering(folder)} ]; do`,
+		`${END_WITH_PARENT.join(' ')} sleep 1; seconds=$((seconds + 1)); done; exit $code ;; esac`,
 	].join('\n')
 	const hasFaultWhileEncoding = schedule.plannedFaults.some(
 		({ at }) => at.source === 'request' && at.whileEncoding,
 	)
-	// So small a video may be encoded before its first segment is stored. One machine is enough.
-	const isSlow = hasFaultWhileEncoding && number === 0
 	const env: Record<string, string> = {
-		FFMPEG_PATH: await write('ffmpeg', isSlow ? `${slow}\n${plain}` : plain),
+		// So small a video may be encoded before its first segment is stored.
+		FFMPEG_PATH: await write('ffmpeg', hasFaultWhileEncoding ? `${slow}\n${plain}` : plain),
 	}
 	// Stops itself when it is started for a task, before it reads anything.
 	if (schedule.plannedFaults.some(({ at }) => at.source === 'probe')) {
