@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { findPerson, signIn, signOut } from '../shared/sign-in.js'
+import { findPerson, forgetSession, signIn } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 
 // Opening this page sends no API request, since mail scanners open every link. Only a click does.
@@ -32,7 +32,7 @@ async function keepAccount() {
 		const status = error instanceof ApiError ? error.status : undefined
 		if (status === 401) return showSignIn('You were signed out. Sign in again to keep your account.')
 		if (status === 403) {
-			await signOut()
+			await forgetSession()
 			return showSignIn(
 				'This link belongs to another account. Sign in with the address that the email was sent to.',
 			)

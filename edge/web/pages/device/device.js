@@ -92,7 +92,15 @@ function showCode(person, message = '') {
 			'Sign in as someone else',
 		),
 	)
-	const switchAccount = () => whileBusy(form, () => signOut().then(() => void showSignIn()))
+	const switchAccount = () =>
+		whileBusy(form, async () => {
+			try {
+				await signOut()
+				void showSignIn()
+			} catch (error) {
+				say(explain(error))
+			}
+		})
 	showStep('Enter the code', `Your device shows it. You are signed in as ${person.user.email}.`, form)
 	say(message)
 }

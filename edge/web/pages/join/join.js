@@ -78,8 +78,12 @@ function showJoinStep(token, person) {
 
 	const switchAccount = () =>
 		whileBusy(step, async () => {
-			await signOut()
-			restart()
+			try {
+				await signOut()
+				restart()
+			} catch (error) {
+				say(explain(error))
+			}
 		})
 
 	const restart = (message = '') => {

@@ -87,11 +87,16 @@ async function showOverview(account, email, notice) {
 				element('button', { type: 'button', onclick: () => void leave() }, 'Sign out'),
 			)
 		})
-	const leave = async () => {
-		await signOut()
-		showStep('Signed out', 'You can close this page.')
-		heading.focus()
-	}
+	const leave = () =>
+		whileBusy(parts, async () => {
+			try {
+				await signOut()
+			} catch (error) {
+				return say(`You are still signed in. ${explain(error)}`)
+			}
+			showStep('Signed out', 'You can close this page.')
+			heading.focus()
+		})
 	parts.append(element('button', { type: 'button', onclick: () => void load() }, 'Load again'))
 	showStep(TITLE, `Signed in as ${email}.`, element('div', { class: 'stack' }, status, line, parts))
 	heading.focus()

@@ -33,7 +33,17 @@ export async function findPerson() {
 	}
 }
 
-export const signOut = () => call('POST', '/v1/auth/logout').catch(() => {})
+/** Ends the session. Rejects if it may still be open. */
+export async function signOut() {
+	try {
+		await call('POST', '/v1/auth/logout')
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.status !== 401) throw error
+	}
+}
+
+/** Ends the session before a sign-in, which replaces it even if this fails. */
+export const forgetSession = () => signOut().catch(() => {})
 
 /**
  * Shows the sign-in again if an error asks for it. Returns whether it does.
@@ -44,7 +54,7 @@ export function signInAgain(error, showSignIn) {
 	const code = error instanceof ApiError ? error.code : null
 	if (code === 'unauthorized') showSignIn('You were signed out. Sign in again.')
 	else if (code === 'reauthentication_required')
-		void signOut().then(() => showSignIn('Sign in again to confirm.'))
+		void forgetSession().then(() => showSignIn('Sign in again to confirm.'))
 	else return false
 	return true
 }
