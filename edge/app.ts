@@ -11,6 +11,7 @@ import { addSecurityHeaders, readRequestId } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
 import { mountRoutes } from './http/mount.ts'
+import { addPageHeaders } from './http/own-pages/page-session.ts'
 import type { Route } from './http/route.ts'
 import {
 	requestDuration,
@@ -68,6 +69,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const { headers } = c.res
 		await applyCors(headers, c.req.raw, op, deps)
 		addSecurityHeaders(headers, env, id)
+		addPageHeaders(headers, deps)
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		countRequest(deps, op, c.res.status, Date.now() - started)

@@ -19,7 +19,6 @@ import {
 	requireOrgMember,
 	requireSuperadmin,
 } from './org-callers.ts'
-import { readCookieToken } from './own-pages/session-cookie.ts'
 import { requireTokens } from './require-secrets.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 
@@ -62,14 +61,10 @@ export async function authenticate(
 	// A renewal checks the token itself, because it accepts an expired one.
 	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
-	const sent = readCredential(request.headers)
-	const cookie = readCookieToken(op, request)
-	if (sent && cookie)
-		throw new AppError(
-			'bad_credentials_mix',
-			'the request has the cookie of a session and another credential; send one',
-		)
-	const credential = cookie ? { kind: 'bearer' as const, value: cookie.token } : sent
+	const { cookie } = deps
+	const credential = cookie
+		? { kind: 'bearer' as const, value: cookie.token }
+		: readCredential(request.headers)
 	const attempt = { deps, authenticators, request, credential, orgIdInPath, keyScope: op.keyScope }
 	const caller = auth === 'viewer' ? await admitViewer(attempt) : await admitters[auth]({ ...attempt, auth })
 	requireOpenToImpersonation(op, caller)

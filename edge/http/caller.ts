@@ -130,7 +130,7 @@ export type Caller = Person | KeyHolder | Machine | Member | Uploader
 export type Authenticators = {
 	/** Runs one statement; returns null unless the session is active. */
 	person(deps: Deps, token: string, orgIdInPath: string | undefined): Promise<Person | null>
-	/** Returns a new token if this one, from a cookie, expires soon and its session lasts; else null. */
+	/** Returns a new token if this one, from a cookie, has expired or soon will, and its session lasts; else null. */
 	renew(deps: Deps, token: string): Promise<string | null>
 	/** Runs one statement; returns null unless the key is active. */
 	key(deps: Deps, key: string): Promise<KeyHolder | null>

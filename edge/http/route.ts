@@ -12,7 +12,7 @@ import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
-import { completeForPage, refuseCookie } from './own-pages/page-response.ts'
+import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -68,13 +68,12 @@ export function serve<const O extends Operation>(
 		async answer(request, rawParams, deps, authenticators) {
 			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
 			await enforceAddressLimit(op, deps, ip)
+			await openPageSession(op, deps, authenticators, request)
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
-			const admitted = await enforceRefusalLimit(op, deps, ip, () => admit(deps)).then(
-				(caller) => ({ caller }),
-				(error: unknown) => refuseCookie(op, request, error),
-			)
-			if (admitted instanceof Response) return admitted
-			const { caller } = admitted
+			const caller = await enforceRefusalLimit(op, deps, ip, () => admit(deps)).catch((error: unknown) => {
+				recordEndOfCookie(deps, error)
+				throw error
+			})
 			noteCaller(deps, caller)
 			const impersonation = toImpersonationContext(caller)
 			if (op.method !== 'get' || op.audit || impersonation)
@@ -117,7 +116,7 @@ export function serve<const O extends Operation>(
 				request,
 				act,
 			)
-			return completeForPage({ op, deps, authenticators }, request, response)
+			return completeSignIn(op, request, response)
 		},
 	}
 }

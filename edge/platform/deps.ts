@@ -44,6 +44,14 @@ export type Deps = {
 	requestId: string | null
 	/** The permissions of the impersonating superadmin and their expiry; null for other callers. */
 	impersonation: { may: 'read' | 'write'; expiresAt: number } | null
+	/** The cookie of one of our own pages (edge/http/own-pages); null for other requests. */
+	cookie: {
+		kind: 'session' | 'impersonation'
+		token: string
+		/** Whether the token replaces the one that the browser sent. */
+		isRenewed: boolean
+		hasEnded: boolean
+	} | null
 	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
 	traceId: string
 	/** The start of the request, or the instant for which a run was scheduled. All its writes use this instant. */
@@ -128,6 +136,7 @@ export function buildDeps(
 		requestOrigin,
 		requestId: null,
 		impersonation: null,
+		cookie: null,
 		traceId: newTraceId(),
 		now,
 		clock,

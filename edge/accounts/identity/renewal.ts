@@ -1,8 +1,6 @@
 import type { SignedIn } from '#schema/contract/accounts/identity.ts'
-import { refreshToken as refreshOperation } from '#schema/contract/accounts/sessions.ts'
 import type { Authenticators } from '../../http/caller.ts'
 import { readCredential } from '../../http/credential.ts'
-import { readCookieToken } from '../../http/own-pages/session-cookie.ts'
 import { HOUR, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sessionToken } from '../../platform/tokens/tokens.ts'
@@ -25,9 +23,7 @@ type Claims = { sid: string; sub: number; org: string | null; tv: number; rid: s
 export async function refreshToken(deps: Deps, request: Request): Promise<SignedIn> {
 	const { tokens } = requireSigning(deps)
 	const credential = readCredential(request.headers)
-	const token = credential
-		? credential.kind === 'bearer' && credential.value
-		: readCookieToken(refreshOperation, request)?.token
+	const token = credential?.kind === 'bearer' ? credential.value : deps.cookie?.token
 	const claims = token ? await tokens.readExpired(sessionToken, token, deps.now) : null
 	const person = claims && (await findPerson(deps, claims))
 	if (!person) throw sessionEndedError()
@@ -39,11 +35,11 @@ export async function refreshToken(deps: Deps, request: Request): Promise<Signed
 }
 
 /**
- * Renews the token of a cookie in its last hours. Never ends the session: requests of a page run side by side, and a slow
- * one may show an old cookie.
+ * Renews the token of a cookie in its last hours, or an expired one while the session lasts. Never ends the session: requests
+ * of a page run side by side, and a slow one may show an old cookie.
  */
 export const renewCookieToken: Authenticators['renew'] = async (deps, token) => {
-	const claims = await deps.tokens?.read(sessionToken, token, deps.now)
+	const claims = await deps.tokens?.readExpired(sessionToken, token, deps.now)
 	if (!claims || claims.exp * SECOND - deps.now > RENEW_WITHIN_MS) return null
 	const person = await findPerson(deps, claims)
 	const session = person && (await renewSession(deps, claims))

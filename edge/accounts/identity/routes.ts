@@ -17,7 +17,7 @@ import {
 	verifySignupCode,
 } from '#schema/contract/accounts/identity.ts'
 import * as contract from '#schema/contract/accounts/sessions.ts'
-import { clearCookie, readCookieToken } from '../../http/own-pages/session-cookie.ts'
+import { clearCookie } from '../../http/own-pages/session-cookie.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
 import * as address from './addresses/address.ts'
@@ -102,10 +102,9 @@ export const identityRoutes: Route[] = [
 		data: { revoked: await sessions.revokeOtherSessions(deps, caller) },
 	})),
 
-	serve(contract.logout, async ({ deps, caller, request, headers }) => {
+	serve(contract.logout, async ({ deps, caller, headers }) => {
 		await sessions.logOut(deps, caller)
-		const cookie = readCookieToken(contract.logout, request)
-		if (cookie) clearCookie(headers, cookie.kind)
+		if (deps.cookie) clearCookie(headers, deps.cookie.kind)
 		return { data: { loggedOut: true as const } }
 	}),
 

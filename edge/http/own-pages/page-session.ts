@@ -1,52 +1,69 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Authenticators } from '../caller.ts'
-import { AppError, errorResponse } from '../errors.ts'
+import { readCredential } from '../credential.ts'
+import { AppError } from '../errors.ts'
 import {
 	clearCookie,
 	isFromPageScript,
 	readCookieToken,
-	type SessionKind,
+	sendsCookie,
 	setCookie,
+	setsCookie,
 } from './session-cookie.ts'
 
-type Served = { op: Operation; deps: Deps; authenticators: Authenticators }
-
-/** Completes a response to a page of the installation: sets or renews the cookie, and keeps shared caches out. */
-export async function completeForPage(
-	{ op, deps, authenticators }: Served,
+/**
+ * Reads the cookie of a request from one of our pages into `deps.cookie`. A token in its last hours is renewed, and so is an
+ * expired one while its session lasts: a page that was closed for days stays signed in.
+ */
+export async function openPageSession(
+	op: Operation,
+	deps: Deps,
+	authenticators: Authenticators,
 	request: Request,
-	response: Response,
-): Promise<Response> {
-	if (op.signsIn && response.ok && isFromPageScript(request)) return moveTokenToCookie(response, op.signsIn)
+): Promise<void> {
 	const cookie = readCookieToken(op, request)
-	if (!cookie) return response
-	const headers = new Headers(response.headers)
-	headers.set('cache-control', privateCaching(headers.get('cache-control')))
-	// A response that ends the session clears the cookie.
-	if (cookie.kind === 'session' && !headers.has('set-cookie')) {
-		const token = await authenticators.renew(deps, cookie.token)
-		if (token !== null) setCookie(headers, 'session', token)
+	if (!cookie) return
+	if (readCredential(request.headers))
+		throw new AppError(
+			'bad_credentials_mix',
+			'the request has the cookie of a session and another credential; send one',
+		)
+	// The operation that renews a token detects the reuse of an old one.
+	const mayRenew = cookie.kind === 'session' && op.auth !== 'renewal'
+	const renewed = mayRenew ? await authenticators.renew(deps, cookie.token) : null
+	deps.cookie = {
+		kind: cookie.kind,
+		token: renewed ?? cookie.token,
+		isRenewed: renewed !== null,
+		hasEnded: false,
 	}
-	return new Response(response.body, { status: response.status, headers })
 }
 
-/** Returns the 401 for a cookie whose session has ended, and clears the cookie. Rethrows every other error. */
-export function refuseCookie(op: Operation, request: Request, error: unknown): Response {
-	const cookie = readCookieToken(op, request)
-	if (!cookie || !(error instanceof AppError) || error.code !== 'unauthorized') throw error
-	const response = errorResponse(error, new URL(request.url).pathname)
-	clearCookie(response.headers, cookie.kind)
-	return response
+/** Records that the session of the cookie has ended if this error of the admission says so. */
+export function recordEndOfCookie({ cookie }: Deps, error: unknown): void {
+	if (cookie && error instanceof AppError) cookie.hasEnded = error.code === 'unauthorized'
 }
 
-/** Runs after `answerIdempotently`, so that a replayed response sets the cookie again. */
-async function moveTokenToCookie(response: Response, kind: SessionKind): Promise<Response> {
+/** Moves the token that a page has received by a sign-in into its cookie. */
+export async function completeSignIn(op: Operation, request: Request, response: Response): Promise<Response> {
+	if (!op.signsIn || !response.ok || !isFromPageScript(request)) return response
 	const { data } = (await response.json()) as { data: { token: string } }
 	const headers = new Headers(response.headers)
-	setCookie(headers, kind, data.token)
+	setCookie(headers, op.signsIn, data.token)
+	// The cookie of an impersonation takes precedence, so the person would go on as somebody else.
+	if (op.signsIn === 'session' && sendsCookie(request, 'impersonation')) clearCookie(headers, 'impersonation')
 	headers.delete('content-length')
 	return Response.json({ data: { ...data, token: '' } }, { status: response.status, headers })
+}
+
+/** Completes every response to a cookie, errors included: sets a renewed one, clears an ended one, keeps shared caches out. */
+export function addPageHeaders(headers: Headers, { cookie }: Deps): void {
+	if (!cookie) return
+	headers.set('cache-control', privateCaching(headers.get('cache-control')))
+	if (cookie.hasEnded) clearCookie(headers, cookie.kind)
+	else if (cookie.isRenewed && !setsCookie(headers, cookie.kind))
+		setCookie(headers, cookie.kind, cookie.token)
 }
 
 /** Immutable files may stay in the browser's cache. */

@@ -48,14 +48,25 @@ export function readCookieToken(
 	const isRead = request.method === 'GET' || request.method === 'HEAD'
 	// Media elements and downloads can't send a custom header, so reads need none. Reads change nothing.
 	if (isRead ? !isFromOwnPage(request) : !isFromPageScript(request)) return null
-	const pairs = (request.headers.get('cookie') ?? '').split('; ')
 	for (const kind of ['impersonation', 'session'] as const) {
-		const start = `${cookieNames[kind]}=`
-		const token = pairs.find((pair) => pair.startsWith(start))?.slice(start.length)
+		const token = findCookie(request, kind)
 		if (token) return { kind, token }
 	}
 	return null
 }
+
+function findCookie({ headers }: Request, kind: SessionKind): string | undefined {
+	const start = `${cookieNames[kind]}=`
+	const pairs = (headers.get('cookie') ?? '').split('; ')
+	return pairs.find((pair) => pair.startsWith(start))?.slice(start.length)
+}
+
+export const sendsCookie = (request: Request, kind: SessionKind): boolean =>
+	Boolean(findCookie(request, kind))
+
+/** Whether a response sets or clears the cookie. */
+export const setsCookie = (headers: Headers, kind: SessionKind): boolean =>
+	headers.getSetCookie().some((line) => line.startsWith(`${cookieNames[kind]}=`))
 
 /** Says to scripts that there may be a session, so that pages don't ask in vain. Grants nothing. */
 const HINT_NAME = '__Host-signed-in'

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { login } from '#schema/contract/accounts/identity.ts'
+import { changePassword, login } from '#schema/contract/accounts/identity.ts'
+import { logout } from '#schema/contract/accounts/sessions.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { openCommunity } from '../../community/community.ts'
 
@@ -38,6 +39,11 @@ const tokenIn = async (response: Response) =>
 	((await response.json()) as { data: { token: string } }).data.token
 const setCookies = (response: Response) =>
 	response.headers.getSetCookie().filter((line) => !line.startsWith('__Host-device-'))
+
+const cleared = [
+	'__Host-session=; Path=/; Max-Age=0; Secure; SameSite=Strict; HttpOnly',
+	'__Host-signed-in=; Path=/; Max-Age=0; Secure; SameSite=Strict',
+]
 
 describe('the sign-in of a page', () => {
 	test('a sign-in by a page of the installation returns no token and sets a cookie that scripts can’t read', async () => {
@@ -106,7 +112,8 @@ describe('a session cookie', () => {
 
 	test('a session cookie with another credential is rejected where the cookie would count', async () => {
 		const both = { ...PAGE, ...sessionCookie(ada.token), authorization: `Bearer ${ada.token}` }
-		for (const response of [await readMe(both), await create(both)])
+		const refresh = await send('POST', '/v1/auth/refresh', both)
+		for (const response of [await readMe(both), await create(both), refresh])
 			expect([response.status, response.headers.get('x-error-code')]).toEqual([400, 'bad_credentials_mix'])
 		const foreign = { ...both, 'sec-fetch-site': 'cross-site' }
 		expect((await create(foreign)).status).toBe(201)
@@ -141,10 +148,6 @@ describe('a session cookie', () => {
 	test('a cookie whose session has ended is cleared by the 401', async () => {
 		const headers = { ...PAGE, ...sessionCookie(ada.token) }
 		const left = await send('POST', '/v1/auth/logout', headers)
-		const cleared = [
-			'__Host-session=; Path=/; Max-Age=0; Secure; SameSite=Strict; HttpOnly',
-			'__Host-signed-in=; Path=/; Max-Age=0; Secure; SameSite=Strict',
-		]
 		expect([left.status, setCookies(left)]).toEqual([200, cleared])
 		const refused = await readMe(headers)
 		expect([refused.status, setCookies(refused)]).toEqual([401, cleared])
@@ -176,6 +179,62 @@ describe('the renewal of a session cookie', () => {
 		expect((await readMe(headers)).status).toBe(401)
 		const next = await readMe({ ...OWN, cookie: renewed })
 		expect([next.status, setCookies(next).length]).toEqual([200, 2])
+	})
+
+	test('a cookie whose token expired days ago is renewed by the next request, and an error carries it, too', async () => {
+		const headers = { ...OWN, ...sessionCookie(ada.token) }
+		world.pass(25 * HOUR)
+		const first = await send('GET', '/v1/assets/ast_00000000000000000000000000', headers)
+		expect(first.status).toBe(404)
+		const cookie = cookieFrom(first) ?? ''
+		expect(cookie).toMatch(/^__Host-session=[\w.-]{100,}$/)
+		expect((await readMe({ ...OWN, cookie })).status).toBe(200)
+		world.pass(29 * DAY)
+		const second = await create({ ...PAGE, cookie })
+		expect([second.status, setCookies(second).length]).toEqual([201, 2])
+		const other = { authorization: `Bearer ${ada.token}` }
+		expect((await readMe(other)).status).toBe(401)
+	})
+
+	test('an expired cookie that was replaced more than a minute ago is rejected, and the session goes on', async () => {
+		const headers = { ...OWN, ...sessionCookie(ada.token) }
+		world.pass(25 * HOUR)
+		const answers = await Promise.all(Array.from({ length: 8 }, () => readMe(headers)))
+		expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+		world.pass(2 * MINUTE)
+		expect((await readMe(headers)).status).toBe(401)
+		for (const answer of answers)
+			expect((await readMe({ ...OWN, cookie: cookieFrom(answer) ?? '' })).status).toBe(200)
+	})
+
+	test.each<[string, () => Promise<unknown>]>([
+		['30 idle days', async () => world.pass(30 * DAY)],
+		['the sign-out', () => world.ask(logout, {}, ada)],
+		[
+			'a change of the password',
+			() =>
+				world.ask(
+					changePassword,
+					{ body: { currentPassword: ada.password, newPassword: 'another good password' } },
+					ada,
+				),
+		],
+	])('an expired cookie is cleared after %s', async (_, end) => {
+		await end()
+		world.pass(25 * HOUR)
+		const refused = await readMe({ ...OWN, ...sessionCookie(ada.token) })
+		expect([refused.status, setCookies(refused)]).toEqual([401, cleared])
+	})
+
+	test('a session ends 90 days after the sign-in, however often its cookie was renewed', async () => {
+		let cookie = sessionCookie(ada.token).cookie
+		for (let day = 0; day < 80; day += 20) {
+			world.pass(20 * DAY)
+			cookie = cookieFrom(await readMe({ ...OWN, cookie })) ?? ''
+			expect(cookie).toMatch(/^__Host-session=/)
+		}
+		world.pass(11 * DAY)
+		expect((await readMe({ ...OWN, cookie })).status).toBe(401)
 	})
 
 	test('parallel and late requests with an old cookie keep the session', async () => {
@@ -210,6 +269,12 @@ describe('an impersonation on a page', () => {
 		const meOf = async (headers: Headers_) =>
 			((await (await readMe(headers)).json()) as { data: { user: { id: number } } }).data.user.id
 		expect(await meOf({ ...OWN, cookie })).toBe(ada.userId)
+		const signedIn = await logIn({ ...PAGE, cookie })
+		const [, , actingLine] = setCookies(signedIn)
+		expect([signedIn.status, actingLine]).toEqual([
+			200,
+			expect.stringMatching(/^__Host-acting=; .*Max-Age=0/),
+		])
 		const ended = await send('POST', '/v1/auth/logout', { ...PAGE, cookie })
 		expect(setCookies(ended)).toEqual([expect.stringMatching(/^__Host-acting=; .*Max-Age=0/)])
 		expect(await meOf({ ...OWN, ...own })).toBe(root.userId)
@@ -217,16 +282,30 @@ describe('an impersonation on a page', () => {
 })
 
 describe('reads by cookie', () => {
-	test('no GET operation changes a row when a page sends it', async () => {
-		const film = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
-		const ids: Record<string, string> = { assetId: film.id, orgId: ada.orgId, userId: String(ada.userId) }
+	test('no GET operation changes a row when a page of a superadmin sends it', async () => {
+		world = await openWorld()
+		// The first person of an installation is a superadmin.
+		const community = await openCommunity(world)
+		const owner = community.owner
+		const film = (await world.ask(createAsset, { body: { title: 'Film' } }, owner)).ok.data
+		const ids: Record<string, string> = {
+			assetId: film.id,
+			orgId: owner.orgId,
+			userId: String(owner.userId),
+			communityId: String(community.id),
+		}
 		const before = await world.dump()
-		for (const { method, path } of allOperations) {
+		const statuses: Record<number, string[]> = {}
+		for (const { id, method, path } of allOperations) {
 			if (method !== 'get') continue
 			const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '1')
-			const response = await send('GET', url, { ...OWN, ...sessionCookie(ada.token) })
+			const response = await send('GET', url, { ...OWN, ...sessionCookie(owner.token) })
 			await response.body?.cancel()
+			statuses[response.status] = [...(statuses[response.status] ?? []), id]
 		}
+		const { 200: read = [], 401: refused, 403: forbidden, 500: broken } = statuses
+		expect({ refused, forbidden, broken }).toEqual({ refused: ['connectMachine'] })
+		expect(read.length).toBeGreaterThan(90)
 		expect(await world.dump()).toEqual(before)
 	})
 })
