@@ -58,7 +58,7 @@ describe('an API key with every scope', () => {
 		for (const op of allOperations.filter(({ keysMaySend }) => keysMaySend))
 			for (const role of ['owner', 'admin', 'moderator', 'member']) {
 				const email = `${op.id}-${role}@example.org`.toLowerCase()
-				const ofLink = op.id === 'createInvitationLink' && { name: 'Link' }
+				const ofLink = op.id === 'createInvitationLink' && { name: 'Link', maxUses: 1 }
 				const body = op.id === 'updateCommunityMember' ? { role } : { ...(ofLink || { email }), role }
 				const roleExists = role !== (ofLink ? 'owner' : op.id === 'inviteMember' && 'moderator')
 				const expected = role === 'member' ? op.status : roleExists ? 403 : 400

@@ -29,19 +29,24 @@ export const createInvitationLink = operation({
 	path: '/v1/communities/{communityId}/invitation-links',
 	summary: 'Create a link that many people may join with',
 	description:
-		'Put `token` into a link to a page of yours, behind a `#`, so that no server logs it; the page sends it to `POST /v1/invitation-links/join`. It is returned only once. The link works while its maker is an admin or owner of the organization. Returns 404 for an access group of another community.',
+		'Put `token` into a link to a page of yours, behind a `#`, so that no server logs it; the page sends it to `POST /v1/invitation-links/join`. It is returned only once. The link works while its maker is an admin or owner of the organization. A link that gives the role admin or moderator needs `maxUses` or `expiresAt`. Returns 404 for an access group of another community.',
 	auth: 'admin',
 	openToKeys: 'invites members without power; other roles need a person',
 	audit: 'invitation_link.created',
 	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
-	body: z.object({
-		name: Line.min(1).max(100),
-		role: LinkRole.default('member'),
-		accessGroupIds: z.array(Id).max(100).default([]),
-		maxUses: z.int().min(1).max(1_000_000).nullable().default(null),
-		expiresAt: Instant.nullable().default(null),
-	}),
+	body: z
+		.object({
+			name: Line.min(1).max(100),
+			role: LinkRole.default('member'),
+			accessGroupIds: z.array(Id).max(100).default([]),
+			maxUses: z.int().min(1).max(1_000_000).nullable().default(null),
+			expiresAt: Instant.nullable().default(null),
+		})
+		.refine(({ role, maxUses, expiresAt }) => role === 'member' || maxUses !== null || expiresAt !== null, {
+			path: ['maxUses'],
+			message: 'must be set for the roles admin and moderator, unless expiresAt is',
+		}),
 	status: 201,
 	response: data(InvitationLink.extend({ token: z.string() }).meta({ id: 'NewInvitationLink' })),
 	errors: ['not_found'],

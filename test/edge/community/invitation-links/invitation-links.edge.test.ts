@@ -27,7 +27,7 @@ const list = async () =>
 
 test('a person joins with a link, gets its role and access groups, and joins once', async () => {
 	const group = await community.grant([], [])
-	const token = await tokenOf({ role: 'moderator', accessGroupIds: [group] })
+	const token = await tokenOf({ role: 'moderator', accessGroupIds: [group], maxUses: 5 })
 	const bo = await world.person()
 	const joined = (await join(token, bo)).ok.data
 	expect(joined).toMatchObject({ id: community.id, slug: 'club' })
@@ -37,7 +37,7 @@ test('a person joins with a link, gets its role and access groups, and joins onc
 		await select(world, 'select access_group_id as g, membership_id as m from access_group_members'),
 	).toEqual([{ g: group, m: joined.memberId }])
 	expect((await join(token, bo)).ok.data).toEqual(joined)
-	expect(await list()).toMatchObject([{ name: 'Newsletter', role: 'moderator', uses: 1, maxUses: null }])
+	expect(await list()).toMatchObject([{ name: 'Newsletter', role: 'moderator', uses: 1, maxUses: 5 }])
 	const rows = await select(
 		world,
 		`select type from outbox where type = 'member.joined' and resource = 'member:${joined.memberId}'`,
@@ -118,7 +118,7 @@ test('an unverified person, a key and a member token can’t join, and a key mak
 	expect(await join(token, bo)).toMatchObject({ status: 403, code: 'email_unverified' })
 	const key = await community.key(['admin', 'headless:auth'])
 	expect((await join(token, { key })).status).toBe(401)
-	expect((await create({ role: 'moderator' }, { key })).status).toBe(403)
+	expect((await create({ role: 'moderator', maxUses: 1 }, { key })).status).toBe(403)
 	expect((await create({ role: 'owner' })).status).toBe(400)
 	expect((await create({}, { key: await community.key(['members:write']) })).status).toBe(403)
 	const other = await openCommunity(world, 'other')
@@ -126,3 +126,14 @@ test('an unverified person, a key and a member token can’t join, and a key mak
 	expect((await create({}, other.owner)).status).toBe(404)
 	expect(JSON.stringify(await select(world, 'select * from invitation_links'))).not.toContain(token)
 })
+
+test.each(['moderator', 'admin'])(
+	'a link that makes a person a %s has a number of uses or an expiry',
+	async (role) => {
+		const refused = await create({ role })
+		expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/^maxUses: must be set/)])
+		expect((await create({ role, maxUses: 1 })).status).toBe(201)
+		expect((await create({ role, expiresAt: new Date(world.now + 60_000).toISOString() })).status).toBe(201)
+		expect((await create({ role: 'member' })).status).toBe(201)
+	},
+)
