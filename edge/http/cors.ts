@@ -7,6 +7,8 @@ const EXPOSED =
 const ALLOWED =
 	'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Community-Id, X-Community-Slug, Traceparent'
 const DAY_SECONDS = '86400'
+/** For pages whose owner may remove their origin, which takes effect within a minute. */
+const MINUTE_SECONDS = '60'
 
 const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin)
 
@@ -99,7 +101,8 @@ export async function answerPreflight(
 	if (op && (await allow(headers, request, op, deps))) {
 		headers.set('access-control-allow-methods', methods)
 		headers.set('access-control-allow-headers', [ALLOWED, ...namesIn(op.headers)].join(', '))
-		headers.set('access-control-max-age', DAY_SECONDS)
+		const isLasting = op.anyOrigin || isListedByOperator(request.headers.get('origin') ?? '', deps.env)
+		headers.set('access-control-max-age', isLasting ? DAY_SECONDS : MINUTE_SECONDS)
 		headers.append('vary', 'Access-Control-Request-Headers')
 	}
 	return new Response(null, { status: 204, headers })

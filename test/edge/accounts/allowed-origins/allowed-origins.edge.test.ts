@@ -152,6 +152,38 @@ describe('the allowed origins', () => {
 		expect(await select(world, 'select id from allowed_origins')).toEqual([])
 	})
 
+	test('the lists and domains of a suspended organization are refused', async () => {
+		const domain = 'https://club.example.org'
+		await select(
+			world,
+			`update communities set custom_domain = 'club.example.org', domain_verified_at = 1 where id = ${community.id} returning 1`,
+		)
+		await listForOrg([DASHBOARD])
+		await listForCommunity([FRONT_END])
+		for (const origin of [DASHBOARD, FRONT_END, domain])
+			expect(allowedFor(await get('/v1/auth/me', origin))).toBe(origin)
+		await select(world, `update orgs set suspended_at = 1 where id = '${community.owner.orgId}' returning 1`)
+		for (const origin of [DASHBOARD, FRONT_END, domain]) {
+			await forgetOrigin(origin)
+			expect(allowedFor(await get('/v1/auth/me', origin))).toBeNull()
+		}
+	})
+
+	test('browsers remember a preflight for a minute if a tenant lists the origin, and for a day if the operator does', async () => {
+		await listForOrg([DASHBOARD])
+		const maxAge = async (path: string, origin: string) => {
+			const headers = { origin, 'access-control-request-method': 'GET' }
+			const response = await world.fetch(
+				new Request(`https://edge.test${path}`, { method: 'OPTIONS', headers }),
+			)
+			return response.headers.get('access-control-max-age')
+		}
+		expect(await maxAge('/v1/auth/me', DASHBOARD)).toBe('60')
+		expect(await maxAge('/v1/auth/me', 'https://operator.example')).toBe('86400')
+		expect(await maxAge('/v1/playback/abc', STRANGE)).toBe('86400')
+		expect(await maxAge('/v1/auth/me', STRANGE)).toBeNull()
+	})
+
 	test('a hundred requests of a foreign page cost one statement, and requests without an origin none', async () => {
 		await get('/health/live', STRANGE)
 		const before = world.statements.length
