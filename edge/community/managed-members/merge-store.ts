@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ManagedMembership } from '#schema/contract/community/manage/managed-memberships.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community/community.ts'
 import * as content from '#schema/tables/community/content.ts'
 import { notifications } from '#schema/tables/community/notifications.ts'
@@ -7,6 +8,7 @@ import { markForErasureStatement } from '../../accounts/managed/managed-people.t
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectOrgId } from '../access/visible-spaces.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
@@ -47,9 +49,9 @@ const isMemberAlready = (userId: number) =>
 
 export const mergeStore = (db: Db) => ({
 	async list(owner: Owner) {
-		return db.all<{ memberId: number; communityId: number; communityName: string; orgName: string }>(
+		return db.all<ManagedMembership>(
 			sql`
-				select m.id as "memberId", c.id as "communityId", c.name as "communityName", o.name as "orgName"
+				select m.id as "memberId", m.sso_user_id as "ssoUserId", c.id as "communityId", c.name as "communityName", o.name as "orgName"
 				${withAddress(owner)}
 				order by m.id
 			`,
@@ -71,6 +73,7 @@ export const mergeStore = (db: Db) => ({
 		const { userId } = owner
 		const mergeable = sql`${withAddress(owner)} and m.id = ${memberId} and not ${isMemberAlready(userId)}`
 		const former = sql`(select m.user_id ${mergeable})`
+		const communityId = sql`(select m.community_id from memberships m where m.id = ${memberId})`
 		const ofFormer = (column: SQL | AnySQLiteColumn) => sql`${column} = ${former}`
 		const { personMarked, membershipMoved } = await batch(db, {
 			repeatedRowsDeleted: onePerPost.map((table) =>
@@ -101,8 +104,14 @@ export const mergeStore = (db: Db) => ({
 				}),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.merged',
-				orgId: selectOrgId(sql`(select m.community_id from memberships m where m.id = ${memberId})`),
+				orgId: selectOrgId(communityId),
 				target: memberTarget(memberId),
+			}),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'member.merged',
+				orgId: selectOrgId(communityId),
+				// A number as parameter would become 2.0 in the name of the resource.
+				payload: { communityId, memberId: sql`(select m.id from memberships m where m.id = ${memberId})` },
 			}),
 		})
 		const [community] = membershipMoved

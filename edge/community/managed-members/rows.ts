@@ -74,8 +74,8 @@ export const selectVouched = (
 			optional.map((name) => sql`${isSent(name)} as ${sql.identifier(`sends_${name}`)}`),
 			sql`, `,
 		)},
-		e.value as person, c.id as community_id, m.id as member_id, m.status, u.id as user_id,
-		u.managed_key as managed_key, m.avatar_url, u.name as user_name, ${refusal(caller)} as refusal
+		e.value as person, c.id as community_id, m.id as member_id, m.status, m.email as stored_email,
+		u.id as user_id, u.managed_key as managed_key, m.avatar_url, u.name as user_name, ${refusal(caller)} as refusal
 	from json_each(${JSON.stringify(people)}) as e
 	join communities as c on c.id = ${communityId} and c.org_id = ${caller.org.id}
 	left join memberships as m on m.community_id = c.id and m.sso_user_id = e.value ->> 'ssoUserId'

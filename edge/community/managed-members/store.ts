@@ -128,7 +128,9 @@ export async function storeVouched(
 	const counts = sql`(
 		select json_object(
 			'communityId', ${communityId}, 'created', coalesce(sum(${isNew}), 0), 'updated',
-			coalesce(sum(${isKnown} and p.managed_key is not p.key), 0), 'refused', count(p.refusal)
+			coalesce(sum(${isKnown} and p.managed_key is not p.key), 0), 'addressesChanged',
+			coalesce(sum(${isKnown} and p.managed_key <> p.key and ${hasSent('email')} and p.stored_email is not p.email), 0),
+			'refused', count(p.refusal)
 		)
 		from ${people}
 	)`
@@ -141,6 +143,12 @@ export async function storeVouched(
 		),
 		membershipsInserted: joinStatement(work, people),
 		joinsRecorded: recordJoins(work, people, call),
+		// Before the changes, which it counts.
+		entryWritten: auditIfStatement(
+			work,
+			{ action: 'community_member.vouched', orgId, target, details: counts },
+			sql`exists (select 1 ${stored})`,
+		),
 		avatarsPurged: onlyNew ? null : purgeAvatars(db, replacedAvatars, now),
 		membershipsUpdated: onlyNew ? null : updateStatement(work, people),
 		usersRenamed: onlyNew
@@ -160,11 +168,6 @@ export async function storeVouched(
 				where true
 			`,
 		).onConflictDoNothing(),
-		entryWritten: auditIfStatement(
-			work,
-			{ action: 'community_member.vouched', orgId, target, details: counts },
-			sql`exists (select 1 ${stored})`,
-		),
 		rows: db
 			.select({
 				ssoUserId: sql<string>`p."ssoUserId"`.as('sso'),

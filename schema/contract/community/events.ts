@@ -44,6 +44,13 @@ export const communityEvents = [
 			resource: 'memberId',
 		},
 	}),
+	event({
+		name: 'member.merged',
+		payload: member,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A person took a managed membership over', auth: 'read', resource: 'memberId' },
+	}),
 	/** A membership was deleted. If it was active, `member.left` is recorded as well. */
 	event({
 		name: 'member.deleted',

@@ -62,6 +62,7 @@ test('the owner of the address takes the membership over with everything in it',
 	expect((await list(ada)).ok.data).toEqual([
 		{
 			memberId: managed.memberId,
+			ssoUserId: 'ada',
 			communityId: community.id,
 			communityName: 'The club',
 			orgName: expect.any(String),
@@ -103,6 +104,13 @@ test('the owner of the address takes the membership over with everything in it',
 			"select org_id, target_user_id as user from audit_log where action = 'community_member.merged'",
 		),
 	).toEqual([{ org_id: community.orgId, user: ada.userId }])
+	const merged = await select<{ org: string; resource: string; sequence: number | null }>(
+		world,
+		"select org_id as org, resource, sequence from outbox where type = 'member.merged'",
+	)
+	expect(merged).toEqual([
+		{ org: community.orgId, resource: `member:${managed.memberId}`, sequence: expect.any(Number) },
+	])
 })
 
 test('a member with an account can’t take a second membership of the community over', async () => {

@@ -121,15 +121,19 @@ describe('vouching for a person', () => {
 		await world.ask(contract.updateCommunityMember, { ...at(id), body: { status: 'inactive' } }, server)
 		expect(await memberOf({ ssoUserId: 'u-1' })).toMatchObject({ id, status: 'active' })
 		await vouch({ ssoUserId: 'u-1', headline: 'Back' })
+		await vouch({ ssoUserId: 'u-1', email: 'ada@new.example' })
+		await vouch({ ssoUserId: 'u-1', email: 'ada@new.example' })
 		expect(await joined()).toBe(2)
 		const entries = await select<{ details: string }>(
 			world,
 			"select details, target_id, target_email from audit_log where action = 'community_member.vouched' order by id",
 		)
 		expect(entries.map(({ details }) => JSON.parse(details))).toEqual([
-			{ communityId: community.id, created: 1, updated: 0, refused: 0 },
-			{ communityId: community.id, created: 0, updated: 1, refused: 0 },
-			{ communityId: community.id, created: 0, updated: 1, refused: 0 },
+			{ communityId: community.id, created: 1, updated: 0, addressesChanged: 0, refused: 0 },
+			{ communityId: community.id, created: 0, updated: 1, addressesChanged: 0, refused: 0 },
+			{ communityId: community.id, created: 0, updated: 1, addressesChanged: 0, refused: 0 },
+			{ communityId: community.id, created: 0, updated: 1, addressesChanged: 1, refused: 0 },
+			{ communityId: community.id, created: 0, updated: 1, addressesChanged: 0, refused: 0 },
 		])
 		expect(entries[0]).toMatchObject({ target_id: String(id), target_email: null })
 	})
@@ -228,6 +232,7 @@ describe('vouching for many people', () => {
 			communityId: community.id,
 			created: 2,
 			updated: 1,
+			addressesChanged: 0,
 			refused: 2,
 		})
 	})
