@@ -68,11 +68,11 @@ async function readFile(read: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** Passes the items on and writes each as a line. */
+/** Yields the items and writes each to a file as a line. */
 async function* saved(items: AsyncIterable<ChainItem>, path: string): AsyncGenerator<ChainItem> {
 	const file = createWriteStream(path, { mode: 0o600 })
 	for await (const item of items) {
-		// A file can't prove what its installation knew.
+		// Not saved: a file can't prove which deletions its installation knew.
 		if ('erasures' in item) {
 			yield item
 			continue

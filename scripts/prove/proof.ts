@@ -20,10 +20,10 @@ type Value<O extends Option> = O['kind'] extends 'flag'
 
 /** The long version of tests. */
 export type Proof = {
-	/** What is proved. The first sentence stands in the list of all proofs. */
+	/** What is proved. The list of all proofs shows the first sentence. */
 	about: string
 	options: Record<string, Option>
-	/** What else the help says. */
+	/** More text for the help. */
 	note?: string
 	/** Runs of vitest, one after the other until one fails. */
 	// biome-ignore lint/suspicious/noExplicitAny: `proof` checks the values against the options.

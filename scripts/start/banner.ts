@@ -9,7 +9,7 @@ type State = Pick<
 	'url' | 'hasUsers' | 'mailboxUrl' | 'isProduction' | 'programs' | 'startedInMs'
 >
 
-/** Returns the text that is printed after a start: the URL, sign-in, and what is not set up. */
+/** Returns the text that is printed after a start: the URL, sign-in and the unconfigured features. */
 export function renderBanner(settings: Settings, state: State): string {
 	const dataDir = relative(process.cwd(), settings.dataDir)
 	const seed = `${seedEnvironment(settings)}npm run seed -- --url ${state.url}`

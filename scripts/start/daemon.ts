@@ -13,7 +13,7 @@ const HEALTHY_AFTER_MS = 60_000
 /** EX_CONFIG of sysexits.h: a restart fails in the same way until somebody has fixed it. */
 const MISCONFIGURED = 78
 const MISCONFIGURED_PAUSE_MS = 60 * 60_000
-// The second one keeps its memory small (docs/decisions/0044-memory-of-one-machine.md).
+// The second option keeps the daemon's memory small (docs/decisions/0044-memory-of-one-machine.md).
 const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 /** Grace period for returning tasks; after it the daemon is killed and leases expire. */
 const STOP_MS = 25_000

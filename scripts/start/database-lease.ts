@@ -72,7 +72,7 @@ async function keepLease(client: Client, { dataDir, out, times = TIMES }: Option
 		await file.write(term)
 		const args = { holder: file.holder, term, seconds: leaseSeconds }
 		const [row] = (await client.execute({ sql: claimSql, args })).rows
-		// Refused starts of a copied data directory must not count up to the term of the original.
+		// Refused starts of a copied data directory must not raise its term to that of the original.
 		const nextTerm = row ? Number(row.term) : term - 1
 		if (nextTerm !== term) await file.write(nextTerm)
 		return row !== undefined

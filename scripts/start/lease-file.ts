@@ -31,7 +31,7 @@ export async function openLeaseFile(dataDir: string): Promise<LeaseFile> {
 	}
 }
 
-/** A missing or damaged file makes a new holder, which waits until the lease of the former one has expired. */
+/** A missing or damaged file yields a new holder, which waits until the former lease has expired. */
 function parse(text: string): { holder: string; term: number } | undefined {
 	try {
 		const { holder, term } = JSON.parse(text)

@@ -24,7 +24,6 @@ export const isInforming = (args: readonly string[]): boolean => args.some((arg)
 
 const titleOptions: readonly string[] = ['-t', '--testNamePattern']
 
-/** What the arguments of `npm test` ask for. */
 export type TestArguments = {
 	/** Only tests of the project `unit`, which need no built pages. */
 	isUnitOnly: boolean

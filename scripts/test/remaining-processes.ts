@@ -5,8 +5,8 @@ const GRACE_MS = 5_000
 const POLL_MS = 100
 
 /**
- * Ends what the tests of a run have left running, and returns the command lines. A process belongs to the run if it has
- * inherited the variable with its directory. Without /proc, nothing is found.
+ * Ends processes that the tests of a run left running, and returns their command lines. A process belongs to the run if
+ * it inherited the variable with its directory. Without /proc, nothing is found.
  */
 export async function endRemainingProcesses(directory: string, graceMs = GRACE_MS): Promise<string[]> {
 	let left = await processesOf(directory)

@@ -15,9 +15,9 @@ export async function compactBundle(path: string): Promise<void> {
 	})
 }
 
-/** Leaves out lines with String.raw, where an escape would be text. */
+/** Skips lines with String.raw, where an escape would become text. */
 const escapeNonAscii = (source: string): string =>
 	source.replace(/^(?!.*\braw`).*[^\0-\x7f].*$/gm, (line) =>
-		// Halves of a character, because \u{…} is no escape in a regular expression without the flag u.
+		// Escapes each UTF-16 unit, because a regular expression without the flag u does not know \u{…}.
 		line.replace(/[^\0-\x7f]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`),
 	)

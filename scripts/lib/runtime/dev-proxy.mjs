@@ -2,7 +2,7 @@
 // passes on a CF-Connecting-IP that the caller sent, which would bypass rate limits per address.
 import { addReloadScript } from './live-reload.mjs'
 
-/** Asked until the answer is yes, also by a workerd that replaces one that died. */
+/** Stays true once the server admits requests; a workerd that replaces one that died asks again. */
 let isOpen = false
 
 export const DevProxy = {

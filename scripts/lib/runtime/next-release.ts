@@ -71,7 +71,7 @@ const objectsOf = ({ durableObjects }: SourcelessWorkerOptions) =>
 const consumersOf = ({ queueConsumers }: SourcelessWorkerOptions) =>
 	(queueConsumers ?? {}) as Record<string, object>
 
-/** Leaves a Worker the queues that the other one does not know. */
+/** Removes the queues that another Worker consumes; without another one, all of them. */
 function withoutConsumers<W extends Worker>(worker: W, other: W = worker): W {
 	const known = consumersOf(other)
 	const queueConsumers = Object.entries(consumersOf(worker)).filter(([queue]) => !Object.hasOwn(known, queue))

@@ -8,7 +8,7 @@ import type { RuntimeOptions } from './runtime-options.ts'
 import { readWorkerConfig } from './worker-config.ts'
 import { configureWorkers, LOCAL } from './workers.ts'
 
-// Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
+// Not imported: an import would keep two more copies of its 6 MB source in memory.
 const require = createRequire(import.meta.url)
 const {
 	CoreHeaders,

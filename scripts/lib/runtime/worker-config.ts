@@ -19,12 +19,12 @@ export type WorkerConfig = {
 const cache = join(root, 'node_modules', '.cache', 'playhouse', 'worker-config')
 const reader = join(import.meta.dirname, 'read-worker-config.ts')
 
-/** Stands for the folder of the file, so that copies of a file share an entry. */
+/** Replaces the folder of the file in a cache entry, so that copies of a file share it. */
 const FOLDER = '<folder>'
 
 /**
- * Returns the options for Miniflare that a wrangler.toml stands for. Only wrangler knows them, but it holds 200 MB in the
- * process that imports it. So another process asks it, once for each version of the file.
+ * Converts a wrangler.toml to options for Miniflare. Only wrangler can do this, and importing it takes 200 MB, so
+ * another process does it once for each version of the file.
  */
 export async function readWorkerConfig(path: string): Promise<WorkerConfig> {
 	const folder = asJson(dirname(path))
@@ -41,7 +41,7 @@ export async function readWorkerConfig(path: string): Promise<WorkerConfig> {
 	return JSON.parse(text)
 }
 
-/** Returns a text as it is written inside a JSON string. */
+/** Escapes a text for use inside a JSON string. */
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 async function readWithWrangler(path: string): Promise<string> {

@@ -8,9 +8,9 @@ import {
 } from '#schema/contract/accounts/audit/chain.ts'
 
 /**
- * A row, a hash that the vault has for a position, or the position of a seal that has no row. Items come by position, a
- * head after its row. Before the rows that were read at once comes the time at which that was, in milliseconds since 1970,
- * and from an installation what it knows of erased people.
+ * One item of the chain: a row, a hash from the vault, or the position of a seal without a row. Items come by position,
+ * a head after its row. Rows of one read follow the time of the read, in milliseconds since 1970. An installation also
+ * sends the account deletions that it knows.
  */
 export type ChainItem =
 	| { readAt: number }
@@ -36,7 +36,7 @@ export type Verdict = {
 	heads: number
 	/** Hashes in the vault of rows that a restored backup lacks. */
 	superseded: number
-	/** The first thing that is wrong, with the row if it is there. */
+	/** The first problem, with its row if that exists. */
 	problem: { what: string; position: number; id?: string; at?: string } | null
 }
 
@@ -127,7 +127,7 @@ const isSuperseded = (
 
 type Before = { before: string; last: number; unsealed: number }
 
-/** Returns what is wrong with a row, or null. */
+/** Returns the problem of a row, or null. */
 async function rowProblem(
 	row: ChainRow,
 	{ before, last, unsealed, readAt }: Before & { readAt: number },
@@ -151,7 +151,7 @@ async function rowProblem(
 	return null
 }
 
-/** Returns which person was removed from a row by something else than an account deletion, or null. */
+/** Returns a problem if a person was removed from a row without an account deletion; else null. */
 function erasureProblem(
 	{ position, createdAt }: ChainRow,
 	erased: readonly (typeof people)[number][],
@@ -168,7 +168,7 @@ function erasureProblem(
 	return null
 }
 
-/** Returns what is wrong with a row that is not sealed, or null while it is new. */
+/** Returns the problem of an unsealed row; null while the row is new. */
 function unsealedProblem({ createdAt }: ChainRow, readAt: number): string | null {
 	if (createdAt > readAt + UNSEALED_MS) return 'it is not sealed, and its time is after the chain was read'
 	if (createdAt >= readAt - UNSEALED_MS) return null
@@ -181,7 +181,7 @@ const labels: Record<People, string> = {
 	target: 'target person',
 }
 
-/** Returns what is wrong with a hash in the vault, or null. */
+/** Returns the problem of a hash in the vault, or null. */
 function headProblem(
 	{ position, hash }: ChainHead,
 	{ before, last, lastMatch, unsealed }: Before & { lastMatch: number },

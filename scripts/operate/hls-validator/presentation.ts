@@ -15,7 +15,7 @@ export type Fetched = { url: string; kind: 'playlist' | 'init' | 'segment'; deli
 export type LoadedSegment = {
 	listed: ListedSegment
 	url: string
-	/** null when it could not be fetched. */
+	/** null if the segment could not be fetched. */
 	media: MediaSegment | null
 	init: Init | null
 }

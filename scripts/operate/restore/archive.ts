@@ -17,8 +17,7 @@ const MAX_COMMENT_BYTES = 65_535
 type Place = { offset: number; size: number }
 
 /**
- * A backup as it was downloaded: a zip whose files are stored without compression. Files are read where they lie, since a
- * backup may be larger than memory.
+ * A downloaded backup: a zip of uncompressed files. Files are read in place, since a backup may be larger than memory.
  */
 export class Archive {
 	readonly #file: FileHandle
@@ -76,11 +75,10 @@ async function findDirectory(file: FileHandle, fileBytes: number): Promise<Direc
 	}
 }
 
-/** Reads where each file is. */
 async function listPlaces(file: FileHandle): Promise<Map<string, Place>> {
 	const { size: fileBytes } = await file.stat()
 	const { count, sizeBytes, offset: start } = await findDirectory(file, fileBytes)
-	// Before so many bytes are reserved.
+	// Checked before the allocation, whose size a damaged zip could claim.
 	if (start + sizeBytes > fileBytes) throw shortError()
 	const contents = await readAt(file, start, sizeBytes)
 	const places = new Map<string, Place>()
@@ -102,7 +100,10 @@ async function listPlaces(file: FileHandle): Promise<Map<string, Place>> {
 	return places
 }
 
-/** Returns the offset of a file beyond 4 GiB. No file is that large itself, so the field has nothing before it. */
+/**
+ * Returns the offset of a file beyond 4 GiB from its zip64 field. Files are smaller than 4 GiB, so the field has no
+ * sizes before it.
+ */
 function farOffset(extra: Buffer): number {
 	for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
 		if (extra.readUInt16LE(at) === ZIP64_FIELD && at + 12 <= extra.length) return wholeNumber(extra, at + 4)

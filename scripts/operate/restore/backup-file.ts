@@ -7,13 +7,13 @@ import { Archive } from './archive.ts'
 
 type OpenManifest = Awaited<ReturnType<typeof openManifest>>
 
-/** What opens backups: the secrets of the installation, and identities of age. */
+/** Keys that open backups: the secrets of the installation, and identities of age. */
 export type Openers = { secrets: Secrets | null; identities?: readonly string[] }
 
-/** A downloaded backup. Everything that it returns is unchanged and in the right order. */
+/** A downloaded backup. Returns only verified data, in order. */
 export class BackupFile {
 	readonly manifest: Manifest
-	/** False if only AUTH_SECRET, which is not known, could show that the backup is of this installation. */
+	/** False if the missing AUTH_SECRET is needed to prove that the backup is of this installation. */
 	readonly isOriginChecked: boolean
 	readonly #archive: Archive
 	readonly #keys: BackupKeys

@@ -6,7 +6,7 @@ import { deleteAtEnd } from '../../lib/clean-up.ts'
 import { openDataDirectory } from '../../lib/installation/data-directory.ts'
 import { quoteForShell } from '../../lib/shell-quoted.ts'
 
-/** Beside a database in use, SQLite has its newest pages, and an index of them. */
+/** Files in which SQLite keeps the newest pages of a database in use, and their index. */
 const COMPANIONS = ['-wal', '-shm']
 const RESTORING = '.restoring'
 
@@ -55,7 +55,7 @@ export async function listFormerDatabases(dataDir: string): Promise<{ path: stri
 	})
 }
 
-/** Deletes what a restore that was killed has left. Whoever calls this must have locked DATA_DIR. */
+/** Deletes the files of a restore that was killed. Callers must hold the lock of DATA_DIR. */
 export async function deleteUnfinishedRestores(dataDir: string): Promise<void> {
 	const names = await readdir(folderOf(dataDir)).catch(() => [])
 	for (const name of names)
@@ -73,12 +73,12 @@ export async function findDatabase(dataDir: string): Promise<string> {
 	return join(folder, name)
 }
 
-/** Gives the database a second name. Under its first name, there is a database at every moment. */
+/** Links the database to a second name, so that a database exists under its first name at every moment. */
 async function keep(current: string, kept: string): Promise<void> {
 	try {
 		mergeLog(current)
 	} catch {
-		// A damaged database can be replaced as well. Its newest pages are kept with it.
+		// A damaged database can be replaced, too. Its newest pages stay in their own file.
 	}
 	for (const suffix of COMPANIONS)
 		await rename(`${current}${suffix}`, `${kept}${suffix}`).catch(ignoreMissing)

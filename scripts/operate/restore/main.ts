@@ -96,7 +96,7 @@ async function intoLocal(): Promise<void> {
 async function intoSql(sqlPath: string): Promise<void> {
 	if (existsSync(sqlPath)) throw new Error(`${sqlPath} exists; delete it, or name another file`)
 	const draftPath = `${sqlPath}.partial`
-	// A file of somebody else must not get everybody's data.
+	// Fails if the file exists: another user's file must not get everybody's data.
 	await using file = await open(draftPath, 'wx')
 	using _draft = deleteAtEnd(draftPath)
 	using folder = await openTemporaryFolder('playhouse-restore-')
@@ -111,7 +111,7 @@ async function* linesOf(client: ReturnType<typeof connect>): AsyncGenerator<stri
 	for await (const statement of dumpStatements(client)) yield `${statement};\n`
 }
 
-/** Restores into an empty database, and uses it. */
+/** Restores into an empty database and passes it to `use`. */
 async function fill(
 	url: string,
 	env: NodeJS.ProcessEnv,

@@ -3,7 +3,10 @@ import { identityToRecipient } from 'age-encryption'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import type { Openers } from './backup-file.ts'
 
-/** Returns what opens backups: the secrets in the environment unless any origin will do, and the identities of a file. */
+/**
+ * Returns the keys that open backups: the secrets of the environment, unless any origin is accepted, and the identities
+ * of a file.
+ */
 export async function readBackupKeys(
 	{ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv,
 	identityPath: string | undefined,

@@ -43,7 +43,7 @@ export async function restoreBackup({
 		await backup.close()
 	}
 	await migrateLibsql(into, { print })
-	// Otherwise a state less than a minute old might have the checkpoint of the vault, and would not be repaired.
+	// Otherwise a backup less than a minute old might hold the checkpoint of the vault, and would not be repaired.
 	await into.execute(
 		'delete from checkpoints where number > 0 and number = (select max(number) from checkpoints)',
 	)

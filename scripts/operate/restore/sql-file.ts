@@ -58,7 +58,7 @@ function* insertStatements(
 	}
 }
 
-/** Splits a text between its characters, never within one. */
+/** Splits a text without cutting a surrogate pair. */
 function* piecesOf(text: string): Generator<string> {
 	for (let start = 0; start < text.length; ) {
 		let end = Math.min(text.length, start + PIECE_CHARACTERS)

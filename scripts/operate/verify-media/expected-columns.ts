@@ -1,6 +1,6 @@
 import type { BucketName } from '../../../edge/platform/storage/bucket.ts'
 
-/** What an object leads to: files that it lists, or a file beside it. */
+/** Formats of objects that refer to other objects. */
 export type Contents = 'master playlist' | 'playlist' | 'storyboard' | 'subtitles'
 
 /** Where the database names objects that must exist. */

@@ -32,7 +32,7 @@ async function* objectsOf(client: Client, column: ExpectedColumn): AsyncGenerato
 	}
 }
 
-/** Returns the objects that an object leads to; `text` is what it contains. */
+/** Returns the objects to which an object refers; `text` is its content. */
 export function findObjectsInFile({ contents, ...object }: ExpectedObject, text: string): ExpectedObject[] {
 	const ofKeys = (keys: Iterable<string>) =>
 		Array.from(new Set(keys), (key) => ({
@@ -59,12 +59,12 @@ export function findObjectsInFile({ contents, ...object }: ExpectedObject, text:
 	}
 }
 
-/** Returns the key that a relative URL in an object leads to. */
+/** Returns the key for a relative URL in an object. */
 function keyBeside(key: string, url: string): string {
 	try {
 		return decodeURIComponent(new URL(url, `https://bucket.invalid/${key}`).pathname.slice(1))
 	} catch {
-		// A damaged file; what it names is then reported as missing.
+		// The file is damaged. The object that it names is reported as missing.
 		return url
 	}
 }

@@ -43,7 +43,7 @@ export function s3Store(access: S3Access): Store {
 const refusedError = ({ status }: Response, key: string) =>
 	new Error(`the object store returned ${status} for ${key}`)
 
-/** Repeats a request that failed for a reason that may pass: millions of them are made. */
+/** Retries a request after a transient failure, since a run sends millions of requests. */
 async function fetchAgain(url: string, init: RequestInit, tries = TRIES): Promise<Response> {
 	const response = await fetch(url, init).catch((error: unknown) => {
 		if (tries === 1) throw error
@@ -60,7 +60,7 @@ export async function localStore(storage: string): Promise<Store & AsyncDisposab
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({ r2Buckets, modules: true, script: 'export default {}' }),
 		resourcePersistencePath: storage,
-		// Otherwise Miniflare fetches a description of this machine's place from the network.
+		// Otherwise Miniflare fetches its location data from the network.
 		cf: false,
 		log: new Log(LogLevel.ERROR),
 	})

@@ -7,8 +7,8 @@ export type Problem = { object: ExpectedObject; what: string }
 export type Summary = { checked: number; problems: number }
 
 /**
- * Checks that each object exists, with its size if it is known, and those that it leads to. Holds no more than a few
- * objects at a time, and the files of the playlists that it reads.
+ * Checks the existence and the known size of each object and of the objects to which it refers. Only a few objects are
+ * in memory at a time, and the playlists among them.
  */
 export async function verifyMedia(
 	objects: AsyncIterator<ExpectedObject>,

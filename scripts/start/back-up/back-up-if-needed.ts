@@ -43,7 +43,7 @@ export async function backUpIfNeeded(
 	if (!url)
 		return backUp(
 			async (sql) => (await control.query({ sql }))[0] ?? [],
-			// What reads a database holds megabytes, so it is loaded only where it is needed.
+			// Imported only when needed, because it takes megabytes of memory.
 			async (into) => (await import('./write-backup.ts')).backUpLocalD1(control, into, options),
 		)
 	const { connect } = await import('../../migrate/main.ts')
@@ -58,7 +58,7 @@ export async function backUpIfNeeded(
 	}
 }
 
-/** Deletes what a process that was killed has left. */
+/** Deletes the drafts of a process that was killed. */
 async function deleteDrafts(directory: string): Promise<void> {
 	const names = await readdir(directory).catch(() => [])
 	for (const name of names.filter((each) => each.endsWith('.zip.partial')))

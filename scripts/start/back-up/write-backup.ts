@@ -48,7 +48,7 @@ export async function backUpLibsql(client: Client, directory: string, options: O
 	}
 }
 
-/** Writes into another name first, so that no part of a backup looks like one. */
+/** Writes to another name first, so that an unfinished file never looks like a backup. */
 async function writeBackup(db: Db, directory: string, options: Options): Promise<string> {
 	const startedAt = Date.now()
 	const id = newId('bkp', startedAt)

@@ -92,7 +92,7 @@ export const pictureChecks: Check[] = [
 			if (!largest) return
 			const aspect = largest.width / largest.height
 			for (const { width, height, where } of sizes) {
-				// In a tiny picture one row or column is a large share.
+				// In a tiny frame, rounding by one row or column is a large share.
 				const rounding = 1 / Math.min(width, height)
 				const off = Math.abs(width / height / aspect - 1)
 				if (off > Math.max(ASPECT_TOLERANCE, 1.5 * rounding))

@@ -112,7 +112,7 @@ export const soundChecks: Check[] = [
 				const found = attributes.get('CHARACTERISTICS')?.split(',') ?? []
 				for (const unknown of found.filter((each) => !subtitleCharacteristics.includes(each)))
 					yield { where, message: `${unknown} is not a characteristic of subtitles` }
-				// Speech alone makes no subtitles for the deaf, and may be marked as what it is.
+				// Subtitles of speech alone do not serve deaf viewers; marking them as spoken dialog is enough.
 				if (found.includes(MUSIC_AND_SOUND) && !found.includes(SPOKEN_DIALOG))
 					yield { where, message: `has ${MUSIC_AND_SOUND} without ${SPOKEN_DIALOG}` }
 				if (found.length > 0 && attributes.get('AUTOSELECT') !== 'YES')

@@ -26,7 +26,7 @@ function segmentsOf(stream: Stream) {
 	})
 }
 
-/** Returns the variant to which subtitles are compared: one with pictures if there is one. */
+/** Returns the variant to which subtitles are compared: one with video if there is one. */
 const playedVariant = (p: Presentation): Stream | undefined =>
 	[...listPictureStreams(p), ...listPlayedStreams(p)].find(({ role }) => role === 'variant')
 
