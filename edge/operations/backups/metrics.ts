@@ -5,7 +5,7 @@ import type { Metric } from '../../platform/metrics/metric.ts'
 /** Older backups are no longer a success. */
 const LOOK_BACK_MS = 60 * DAY
 
-/** One from the future was made while the clock was ahead, and would silence the alerts until then. */
+/** A backup dated in the future was made while the clock was ahead, and would silence the alerts until then. */
 const isRecent = (now: number) =>
 	sql`started_at between ${now - LOOK_BACK_MS} and ${now + DAY} and coalesce(verified_at, 0) <= ${now + DAY}`
 

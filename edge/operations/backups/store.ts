@@ -19,7 +19,7 @@ export type ChunkRow = typeof backupChunks.$inferSelect
 /** The manifest has the data key of a finished backup, and the row must not, if only a recipient may read it. */
 export const KEY_DELETED = ''
 
-/** Has the objects of a backup deleted, unless it runs or is kept. */
+/** Schedules the purge of a backup's objects if it failed or has no row. */
 export const purgeStatement = (db: Db, id: string, now: number) =>
 	recordPurgesStatement(
 		db,

@@ -10,13 +10,13 @@ export const buildSchemaQuery = (...columns: string[]): string =>
 	`select ${['m.type', 'm.name', 'm.sql', ...columns].join(', ')} from sqlite_master m where ${OURS} order by m.type desc, m.rowid`
 
 /**
- * Text in which nothing is a token of SQL: strings, quoted names and comments. One without an end reaches to the end of
- * the text, as for SQLite.
+ * Matches strings, quoted names and comments, which contain no tokens of SQL. As in SQLite, one without an end reaches
+ * to the end of the text.
  */
 const OPAQUE = /'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const NAME = '(?:[\\p{L}\\p{N}_]+|"(?:[^"]|"")+"|`[^`]+`)'
 const CREATES = new RegExp(`^create (?:table ${NAME}\\s*\\(|(?:unique )?index ${NAME}\\s+on\\b)`, 'iu')
-/** What ends a statement, or begins a parameter, in whose name an apostrophe begins no string. */
+/** Characters that end a statement or begin a parameter. In the name of a parameter, an apostrophe begins no string. */
 const REFUSED = /[;$@#:?]/
 
 /**

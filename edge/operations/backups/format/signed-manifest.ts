@@ -9,7 +9,7 @@ import { parseStoredManifest, type RecipientManifest, type StoredManifest } from
 export const BACKUP_KEY = 'backup-key'
 const BACKUP_ORIGIN = 'backup-origin'
 
-/** Thrown if what is given opens no data key. */
+/** Thrown if none of the given keys opens a data key. */
 export class BackupKeyError extends Error {
 	override name = 'BackupKeyError'
 }
@@ -45,7 +45,7 @@ export async function signManifest(
 
 /**
  * Checks that a manifest is one of this installation, unchanged. Every reader of a manifest calls this. Throws
- * `DamagedBackupError` if it is not, and `BackupKeyError` if that can't be found out.
+ * `DamagedBackupError` if it is not, and `BackupKeyError` if the given keys can't show it.
  */
 export async function checkManifest(
 	secrets: Secrets | null,
@@ -73,7 +73,7 @@ export async function checkManifest(
 	return { manifest, keys, isOriginChecked, stored }
 }
 
-/** Checks a manifest and opens the keys of its backup. Throws `BackupKeyError` if what is given opens none. */
+/** Checks a manifest and opens the keys of its backup. Throws `BackupKeyError` if none of the given keys opens them. */
 export async function openManifest(
 	secrets: Secrets | null,
 	text: string,

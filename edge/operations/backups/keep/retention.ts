@@ -14,8 +14,9 @@ const DAYS = 7
 const WEEKS = 5
 const MONTHS = 12
 /**
- * So many must be younger than a quarter of the limit, and than a week at least. Otherwise the clock is ahead, or backups
- * fail, and older ones are all there is. A machine that is on once a week has them.
+ * Backups are deleted only while this many are younger than a quarter of the limit, or than a week if that is longer.
+ * Otherwise the clock is ahead or backups fail, and the older ones are still needed. A machine that is on once a week
+ * has enough.
  */
 const RECENT = 3
 
@@ -25,9 +26,9 @@ const monthOf = (at: number): string => dayOf(at).slice(0, 7)
 const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
 
 /**
- * Returns the ids of backups to delete: all but the newest of each of the last 7 days, 5 weeks and 12 months that have
- * one, the last one before each migration, and the newest that a drill has verified. One that failed its drill counts only
- * for a period without another. None is kept for `keepDays`.
+ * Returns the ids of backups to delete. Kept are the newest of each of the last 7 days, 5 weeks and 12 months that have
+ * one, the last one before each migration, and the newest that a drill has verified. One that failed its drill counts
+ * only for a period without another. All are deleted before they are `keepDays` old.
  */
 export function listExpiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
 	// A backup dated in the future was made while the clock was ahead. It replaces no other backup, and is deleted as soon as
@@ -40,7 +41,9 @@ export function listExpiredBackups(backups: readonly KeptBackup[], now: number, 
 	return backups.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
 }
 
-/** Returns the ids of backups that are older than the ledger of erasures: after a restore, people would be back. */
+/**
+ * Returns the ids of backups that are older than the ledger of erasures, whose restore would bring erased people back.
+ */
 export const listOutlivedBackups = (
 	backups: readonly KeptBackup[],
 	now: number,

@@ -6,7 +6,7 @@ import { CHUNK_CHARACTERS, readRows } from '../run/read-rows.ts'
 import type { Schema, sourceStore } from '../run/source-store.ts'
 import { RowSetHash, type TableHashes } from './row-set-hash.ts'
 
-/** How far a restored database was compared: the table, its last row, and what was found in it until there. */
+/** Progress of the comparison: the table, the last row that was compared, and the count and hash of its rows so far. */
 export type Compared = { table: number; afterRowid: number; rows: number; hash: string }
 
 export const nothingCompared: Compared = {

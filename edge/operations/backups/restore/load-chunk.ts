@@ -12,7 +12,7 @@ export type Query = (statements: readonly Statement[]) => Promise<readonly Cells
 
 /** Rows that were deleted while the backup was made. Exists only during a restore. */
 const DELETED = 'playhouse_deleted_rows'
-/** Of a statement that looks rows up. */
+/** Rowids that one statement looks up. */
 const ROWIDS_AT_ONCE = 5_000
 
 const statement = (sql: string, ...args: Value[]): Statement => ({ sql, args })

@@ -12,13 +12,16 @@ import { reopenInstallation } from './steps/reopen.ts'
 import { repeatRevocations } from './steps/repeat-revocations.ts'
 import { sweepStorage } from './steps/sweep-storage.ts'
 
-/** Takes every running task from its machine. Machines may still hold later epochs, which must never be given out again. */
+/** Requeues every running task. Machines may still hold later epochs, which must never be assigned again. */
 const restartJobs: StepPart = async ({ db, now }) => ({
 	cursor: null,
 	changed: await jobRepairStore(db).raiseEpochs(now),
 })
 
-/** Deletes again who was deleted since the backup. A long run that ends is repeated, and skips who is deleted by then. */
+/**
+ * Repeats the account deletions since the backup. If a long run ends early, the next one skips accounts that are
+ * already deleted.
+ */
 const repeatErasures: StepPart = async (deps, _repair, cursor) => {
 	const { requestIds, cursor: next } = await replayErasures(deps, cursor)
 	for (const requestId of requestIds) await executeReplayed(deps, requestId)
@@ -38,7 +41,7 @@ const endAccess: StepPart = async ({ db, now }, _repair, cursor) => {
 	return { cursor: isLast ? null : String(lastUserId ?? cursor ?? 0), changed: machines + ended }
 }
 
-/** Makes every account of billing due, so that what was bought and cancelled since the backup is fetched again. */
+/** Makes every billing account due, so that purchases and cancellations since the backup are fetched again. */
 const compareSubscriptions: StepPart = async ({ db, now }) => ({
 	cursor: null,
 	changed: await billingStore(db).makeAllDue(now),

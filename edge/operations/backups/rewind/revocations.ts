@@ -13,7 +13,7 @@ export const Revocation = z.object({
 	id: z.string(),
 	what: z.enum([...revokingActions, ...loggedEvents]),
 	orgId: z.string().nullable(),
-	/** What it is about: a key, a membership, an asset and so on. */
+	/** The id of the target: of a key, a membership, an asset and so on. */
 	targetId: z.string().nullable(),
 	userId: z.int().nullable(),
 	/** Values of the entry that name nobody. */

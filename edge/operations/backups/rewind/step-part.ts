@@ -1,7 +1,7 @@
 import type { Deps } from '../../../platform/deps.ts'
 import type { Repair } from './repair-store.ts'
 
-/** Does a part of a step. Returns where the next part begins, or null after the last, and how much was changed. */
+/** Runs one part of a step. Returns the cursor of the next part, or null after the last, and the number of changes. */
 export type StepPart = (
 	deps: Deps,
 	repair: Repair,

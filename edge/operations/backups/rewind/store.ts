@@ -8,7 +8,7 @@ import { type Checkpoint, checkpointStore } from '../../../platform/rewind/check
 import type { VaultCheckpoint } from '../../../platform/rewind/vault-checkpoint.ts'
 import { loggedEvents, Revocation } from './revocations.ts'
 
-/** Read at once; the next checkpoint continues. */
+/** The number of entries per checkpoint; the next one continues. */
 const MAX_ENTRIES = 1_000
 
 type Highest = Pick<VaultCheckpoint, 'sequences' | 'events' | 'logged'>
@@ -41,7 +41,7 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 			details: auditLog.details,
 		})
 		.from(auditLog)
-		// Only the position is offered to SQLite, which could choose the index of actions otherwise.
+		// The `+` keeps SQLite from choosing the index of actions instead of that of positions.
 		.where(
 			sql`
 				${auditLog.position} > ${audit}
@@ -138,7 +138,7 @@ export const rewindStore = (db: Db) => ({
 		return toRevocations(entries, events)
 	},
 
-	/** Inserts a checkpoint that a repaired database has in common with none before. */
+	/** Inserts the checkpoint of a repaired database, which no earlier database has. */
 	insertRepairedStatement: (number: number, nonce: string, now: number) =>
 		db.insert(checkpoints).values({ number, nonce, createdAt: now }),
 

@@ -6,7 +6,7 @@ import { type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { ChangeRange, Snapshot } from './source-store.ts'
 import { TRIGGERS_PER_TABLE } from './triggers.ts'
 
-/** So many changes are read in one transaction, if their rows are not longer than that. */
+/** The changes that one transaction reads, unless their rows are too long. */
 const CHANGES_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 4_000_000
 

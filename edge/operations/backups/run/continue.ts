@@ -26,7 +26,7 @@ const MAX_STATEMENTS = 400
 const MAX_FAILURES = 8
 const MAX_RESTARTS = 3
 
-/** Does the next steps of a backup, if no other message has. */
+/** Runs the next steps of a backup, unless another message has. */
 export async function continueBackup(deps: Deps, message: ContinueBackup): Promise<void> {
 	const store = runStore(deps.db)
 	const taken = await store.claimStep(
@@ -103,8 +103,8 @@ async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
 }
 
 /**
- * Drops the triggers of runs that ended, and what they recorded. Those of a running backup have its id in their names, so
- * a backup that begins meanwhile keeps its own.
+ * Drops the triggers of runs that ended, and deletes the changes they recorded. Those of a running backup have its id
+ * in their names, so a backup that begins meanwhile keeps its own.
  */
 export async function dropTriggersAndChanges({ db }: Pick<Deps, 'db'>): Promise<void> {
 	const source = sourceStore(db)

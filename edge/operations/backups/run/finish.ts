@@ -19,7 +19,7 @@ export async function finishBackup(
 ): Promise<void> {
 	const { deps, store, row } = run
 	const chunks = await store.listChunks(row)
-	// The audit log has at least the start of the backup, so there is a chunk.
+	// A backup has at least one chunk, because its own start is in the audit log.
 	if (chunks.length === 0) throw new StoppedError()
 	const manifest: Manifest = {
 		format: 1,
@@ -44,7 +44,7 @@ export async function finishBackup(
 		deps.clock(),
 	)
 	if (!isCompleted && written && (await backupStore(deps.db).find(row.id))?.state !== 'completed') {
-		// It was ended meanwhile, and its chunks are deleted.
+		// The backup was ended meanwhile, and its chunks are deleted.
 		await deps.objects.vault.delete(manifestObjectKey(row.id))
 		throw new StoppedError()
 	}

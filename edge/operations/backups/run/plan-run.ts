@@ -7,13 +7,13 @@ import { finishBackup } from './finish.ts'
 import { advanceRun, type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { Schema } from './source-store.ts'
 
-/** A database with at most so many rows and characters is read in one transaction, without triggers. */
+/** A database up to this size is read in one transaction, without triggers. */
 const FEW_ROWS = 2_000
 const FEW_CHARACTERS = 4_000_000
 
 /** Plans what to read, or backs a small database up at once. Returns true if the backup is finished. */
 export async function planRun(run: Run): Promise<boolean> {
-	// An attempt that ended early may have stored some.
+	// An attempt that ended early may have stored chunks.
 	await run.store.deleteChunks(run.row)
 	const schema = await run.source.readSchema()
 	const refused = schema.statements.find((statement) => !createsTableOrIndex(statement))

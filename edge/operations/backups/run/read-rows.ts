@@ -5,7 +5,7 @@ import type { Rows, sourceStore } from './source-store.ts'
 export const CHUNK_CHARACTERS = 1_000_000
 const ROWS_AT_ONCE = 2_000
 
-/** Reads as many rows as fit into so many characters, at least one; null at the end of the table. */
+/** Reads as many rows as fit into `characters`, at least one; null at the end of the table. */
 export async function readRows(
 	source: ReturnType<typeof sourceStore>,
 	table: BackupTable,
@@ -19,7 +19,7 @@ export async function readRows(
 	return { rows: await source.readRows(table, after, last), last }
 }
 
-/** Returns the rowid of the last row that fits into so many characters, of the first row if none does, or null. */
+/** Returns the rowid of the last row that fits, or else of the first row; null without rows. */
 function lastFitting(
 	sizes: readonly (readonly [rowid: number, length: number])[],
 	characters: number,

@@ -12,7 +12,7 @@ type Progress = Pick<BackupRow, 'tableIndex' | 'afterRowid' | 'changesSeq'>
 
 const ended = { plan: null, sealedKey: KEY_DELETED }
 
-/** The row, as long as this attempt may write. */
+/** Matches the row while this attempt may write it. */
 const own = ({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>) =>
 	and(eq(backups.id, id), eq(backups.attempt, attempt), eq(backups.state, 'running'))
 
@@ -183,7 +183,7 @@ export const runStore = (db: Db) => ({
 		})
 	},
 
-	/** Forgets the changes of dead runs, unless a backup is running. */
+	/** Deletes the recorded changes of dead runs, unless a backup is running. */
 	async deleteChanges(): Promise<void> {
 		const none = sql`not exists (select 1 from ${backups} where ${backups.state} = 'running')`
 		await db.delete(backupChanges).where(none)

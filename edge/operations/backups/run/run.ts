@@ -33,7 +33,7 @@ export function advanceRun(run: Run, row: BackupRow | undefined): void {
 	run.row = row
 }
 
-/** Stores what was read, if anything, and records how far the backup is. */
+/** Stores the lines that were read, if any, and records the progress of the backup. */
 export async function storeLines(
 	run: Run,
 	lines: ChunkLines,

@@ -1,4 +1,4 @@
-/** All triggers of backups start so, and the schema has no others. Then follows the id of the backup. */
+/** The prefix of all backup triggers, before the id of the backup. The schema has no other triggers. */
 const PREFIX = 'playhouse_backup_'
 
 const events = {

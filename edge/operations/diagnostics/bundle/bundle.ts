@@ -47,7 +47,7 @@ export async function collectSupportBundle(deps: Deps): Promise<Bundle> {
 		version: document.info.version,
 		variables: viewVariables(bindings),
 		bindings: listBindingNames(bindings),
-		// Its words are those of the program.
+		// Not redacted, because these texts contain only the program's own words.
 		deadLetters: newest?.deadLetters.map(withTime) ?? null,
 		...redacted,
 		// Folded last, or parts of a secret would no longer be recognized.

@@ -9,13 +9,13 @@ import { batch } from '../../../../platform/database/batch.ts'
 import type { Db } from '../../../../platform/database/database.ts'
 
 const ROWS_AT_ONCE = 1_000
-/** More than the versions that were given out after any backup. A literal, because D1 binds numbers as floats. */
+/** More token versions than any backup can lack. A literal, because D1 binds numbers as floats. */
 const VERSIONS = sql.raw('1000')
 
 const one = { one: sql<number>`1` }
 
 export const accessStore = (db: Db) => {
-	/** These stay in the list of owners, so they are ended instead of deleted. */
+	/** Owners see former impersonations in a list, so they are ended instead of deleted. */
 	const endImpersonations = (now: number) =>
 		db
 			.update(impersonations)
@@ -28,7 +28,7 @@ export const accessStore = (db: Db) => {
 			.where(sql`rowid in (select some.rowid from ${table} as some limit ${ROWS_AT_ONCE})`)
 			.returning(one)
 	return {
-		/** Ends some access, and raises the token versions of the next users. */
+		/** Deletes a page of sessions, grants and codes, and raises the token versions of the next users. */
 		async endSome(afterUserId: number, now: number): Promise<{ ended: number; lastUserId: number | null }> {
 			const next: SQL = sql`
 				select next.id from users as next

@@ -14,7 +14,7 @@ const columnOf: Record<Owner, { table: SQL; column: SQL }> = {
 }
 
 export const orphanStore = (db: Db) => ({
-	/** Schedules the purge of the subfolders that belong to nothing. A purge that is scheduled already stays. */
+	/** Schedules the purge of subfolders without an owner. A purge that is already scheduled keeps its time. */
 	async schedulePurges(
 		{ bucket, folder, owner }: { bucket: BucketName; folder: string; owner: Owner },
 		names: readonly string[],

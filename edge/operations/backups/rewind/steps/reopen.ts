@@ -5,7 +5,7 @@ import { readVaultCheckpoint, writeVaultCheckpoint } from '../../../../platform/
 import type { StepPart } from '../step-part.ts'
 import { rewindStore } from '../store.ts'
 
-/** Gives database and vault a checkpoint in common. Until the vault has it, requests are refused. */
+/** Writes a common checkpoint to database and vault. Until the vault has it, requests are refused. */
 export const reopenInstallation: StepPart = async (deps, { id, checkpoint, counts }) => {
 	const { db, work, now } = deps
 	const { vault } = deps.objects
@@ -15,7 +15,7 @@ export const reopenInstallation: StepPart = async (deps, { id, checkpoint, count
 	const store = rewindStore(db)
 	const number = Math.max(stored?.number ?? 0, newest ?? 0) + 1
 	const nonce = crypto.randomUUID()
-	// A database that came to another vault must not be taken for the one that it is a copy of.
+	// A copy of a database that got another vault needs an id of its own, to be told apart from the original.
 	const newId = stored?.installationId === ownId ? null : crypto.randomUUID()
 	await batch(db, {
 		identified: newId === null ? null : store.identifyStatement(newId, now),

@@ -11,12 +11,12 @@ import type { StepPart } from '../step-part.ts'
 import { repairAssetFiles } from './asset-files.ts'
 import { revocationStore } from './revocation-store.ts'
 
-/** Each takes up to five statements, and D1 allows 1,000 queries per invocation. */
+/** Each revocation takes up to five statements, and D1 allows 1,000 queries per invocation. */
 const AT_ONCE = 50
 
 /**
- * Repeats what was revoked since the backup. Whoever was given access since then asks for it again. The cursor is the key of
- * an object, and how many of its revocations are done.
+ * Repeats the revocations since the backup. Access that was granted since then must be granted again. The cursor is the
+ * key of an object, and the number of its revocations that are done.
  */
 export const repeatRevocations: StepPart = async (deps, { checkpoint }, cursor) => {
 	const [key = null, done = 0] = cursor === null ? [] : (JSON.parse(cursor) as [string, number])

@@ -20,11 +20,11 @@ import type { Revocation } from '../revocations.ts'
 
 type Statement = BatchItem<'sqlite'>
 type Repeat = (db: Db, revocation: Revocation, now: number) => readonly Statement[]
-/** What the step repeats with verbs of their features. */
+/** Actions that the step repeats with verbs of their features. */
 type Elsewhere = 'org.suspended' | 'asset.deleted' | 'asset.ready' | 'account.deletion_requested'
 export type RepeatedHere = Exclude<Revocation['what'], Elsewhere>
 
-/** More than the versions that were given out after any backup. A literal, because D1 binds numbers as floats. */
+/** More token versions than any backup can lack. A literal, because D1 binds numbers as floats. */
 const VERSIONS = sql.raw('1000')
 const WEBHOOK_REASON =
 	'the database was restored to a state before the endpoint was deleted, or its URL or secret was changed; check its URL and secret'
@@ -47,7 +47,7 @@ const loweredTo = <R extends string>(roles: readonly [R, ...R[]], name: string |
 		: { role: roles[rank] as R, higher: roles.slice(0, rank) }
 }
 
-/** Deletes what a person may no longer have who lost their role in an organization. */
+/** Deletes the API keys and invitations that ended with a person's role in an organization. */
 const endManagement = (db: Db, { details }: Revocation): Statement[] => [
 	db.delete(apiKeys).where(sql`${apiKeys.id} in ${inList(details.endedApiKeys ?? [])}`),
 	db.delete(orgInvitations).where(sql`${orgInvitations.id} in ${inList(details.revokedInvitations ?? [])}`),
@@ -82,8 +82,8 @@ const disableWebhook: Repeat = (db, { targetId }, now) => [
 ]
 
 /**
- * What a user had at the backup and removed since then goes. A user has one authenticator app at most, so it needs no id.
- * An app that was replaced stays: without it, a password alone would sign in.
+ * Removes the factors that a user has removed since the backup. A user has one authenticator app at most, so it needs
+ * no id. An app that was replaced stays: without it, a password alone would sign in.
  */
 const repeatFactorRemoval: Repeat = (db, { targetId, userId, details }, now) => {
 	const id = userId ?? 0
@@ -268,7 +268,7 @@ const repeats: Record<RepeatedHere, Repeat> = {
 }
 
 export const revocationStore = (db: Db) => ({
-	/** Returns those that the database lacks: their entries and events have ids that are used once. */
+	/** Returns the revocations whose entry or event is missing in the database. Their ids are used once. */
 	async findLacking(revocations: readonly Revocation[]): Promise<Revocation[]> {
 		const ids = JSON.stringify(revocations.map(({ id }) => id))
 		const rows = await db.all<{ id: string }>(

@@ -33,7 +33,7 @@ export const sequenceStore = (db: Db) => ({
 
 	/**
 	 * Raises the sequence of the newest public event of the next organizations, from which the next sequence is derived.
-	 * Programs know that event by its id. Its deliveries and the endpoints that planned it move along.
+	 * The event keeps its id, which clients know. Its deliveries and the endpoints that planned it are updated, too.
 	 */
 	async raiseEvents(afterOrgId: string, by: number): Promise<{ changed: number; lastOrgId: string | null }> {
 		const next = await db.all<{ id: string }>(
