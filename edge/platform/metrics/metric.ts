@@ -22,14 +22,14 @@ export type Counter<L extends Labels = Labels> = Described<L> & { readonly type:
 /** How long something took, in seconds. */
 export type Histogram<L extends Labels = Labels> = Described<L> & { readonly type: 'histogram' }
 
-/** What is known about the installation: reports read it, and metrics if it is a gauge. */
+/** A measured value of the installation: read by reports, and by metrics if it is a gauge. */
 export type Measure<L extends Labels = Labels> = {
 	readonly labels: L
 	/** Returns a query with a column for each label and a column `value`. It must read through an index. */
 	readonly query: (now: number) => SQL
 }
 
-/** What is, read at each scrape: only from rows that wait or fail. A value that is null is left out. */
+/** A current value, read at each scrape, only from rows that wait or fail. Null values are left out. */
 export type Gauge<L extends Labels = Labels> = Described<L> & {
 	readonly type: 'gauge'
 	/** The value is an instant or null, and the metric its age in seconds; 0 without one. */

@@ -29,7 +29,7 @@ export type EventLog = {
 	served: ServedTotals
 }
 
-/** What followed from the oldest events of the player. */
+/** The state after the oldest events of the player. */
 type FoldedEvents = {
 	last: TimedPlayerEvent
 	count: number
@@ -43,7 +43,7 @@ type ServedTotals = {
 	count: number
 	starved: number
 	deliveredMs: Record<string, number>
-	/** Those of the newest reports. */
+	/** The numbers of the newest reports. */
 	numbers: number[]
 }
 
@@ -101,7 +101,7 @@ function addServed(totals: ServedTotals, { number, deliveredMs, isStarved }: Ser
 	}
 }
 
-/** Computes what a player would say about its session. */
+/** Computes the state of a session from its events. */
 export function deriveState(log: EventLog): SessionState {
 	const { recent, folded, served } = log
 	const walk = walkFrom(log)

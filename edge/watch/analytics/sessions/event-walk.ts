@@ -10,13 +10,13 @@ import { TICK_MS } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
 import type { ActivityReport, PlainEvent, TimedPlayerEvent } from './timed-event.ts'
 
-/** A device that slept did not play. Longer than the longest interval between two heartbeats. */
+/** Exceeds the longest heartbeat interval. During a longer gap the device slept, so nothing was played. */
 const MAX_GAP_MS = 2.5 * MINUTE
 const MAX_SPEED = 2
 /** Events are a little early or late. */
 const TOLERANCE_MS = 2 * SECOND
 
-/** What follows from the events so far. It is stored, so it must be JSON. */
+/** The state after the events so far. It is stored, so it must be JSON. */
 export type WalkState = {
 	at: number
 	activity: Activity
@@ -26,7 +26,7 @@ export type WalkState = {
 	hasStarted: boolean
 	/** Whether the viewer waits for the first frame. */
 	isWaiting: boolean
-	/** Whether it is known since when. */
+	/** Whether the start of the wait is known. */
 	isWaitKnown: boolean
 	positionMs: number | null
 	rate: number
@@ -41,7 +41,7 @@ export type WalkState = {
 	bitrateMs: number
 	stalls: number
 	stalledMs: number
-	/** Reports of a player that playback stalled since its report before. */
+	/** The number of reports that playback has stalled since the previous report. */
 	starved: number
 	/** The totals of the player itself. They count the same stalls as the numbers above, so the larger one is right. */
 	reportedStalls: number
@@ -91,7 +91,7 @@ const startAt = (at: number): WalkState => ({
 	renditionMs: {},
 })
 
-/** Goes through the events of a player in their order, from the first one or from where another walk came to. */
+/** Applies the events of a player in order, from the first one or from the state of an earlier walk. */
 export class EventWalk {
 	readonly #walked: WalkState
 
@@ -99,7 +99,7 @@ export class EventWalk {
 		this.#walked = typeof from === 'number' ? startAt(from) : structuredClone(from)
 	}
 
-	/** Returns where the walk came to. The next event changes it. */
+	/** Returns the state so far, which the next event mutates. */
 	walked(): WalkState {
 		return this.#walked
 	}
@@ -151,7 +151,7 @@ export class EventWalk {
 		this.#walked.error = report.error ?? this.#walked.error
 	}
 
-	/** Takes what the player does now, which may be the same as before. */
+	/** Records the current activity, which may be unchanged. */
 	#enter(activity: NonNullable<ActivityReport['activity']>, hasPosition: boolean): void {
 		if (activity === 'playing') {
 			this.#walked.isSeeking = false
@@ -192,7 +192,7 @@ export class EventWalk {
 		this.#walked.bitrateKbps = kbps
 	}
 
-	/** Adds what happened since the event before. */
+	/** Accounts for the time since the previous event. */
 	#pass(gapMs: number, positionMs: number | undefined): void {
 		if (this.#walked.isSeeking) this.#walked.seekMs += gapMs
 		if (!this.#walked.isPlaying) return

@@ -24,7 +24,7 @@ export const computeDayMergeLimit = (now: number): number => startOfMonth(now - 
  */
 export class HourSums {
 	readonly #sql: SqlStorage
-	/** Hours with the rows of many objects, added up: a dashboard reads them again and again. */
+	/** Caches the totals of hours with rows of many objects, because dashboards read them repeatedly. */
 	readonly #added = new Map<number, { durationMs: number; sums: Sums }>()
 
 	constructor(sql: SqlStorage) {

@@ -7,13 +7,13 @@ import type { SessionState } from './session.ts'
 const GRACE_MS = 2 * MINUTE
 /** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
 const MAX_SPEED = 4
-/** A player loads ahead at the speed of its connection, until it has as much as it keeps (engine-config.ts). */
+/** A player loads ahead at the speed of its connection, until its buffer is full (engine-config.ts). */
 const MAX_LOADING_SPEED = 16
 const MAX_AHEAD_MS = 2 * MINUTE
 const MAX_FRAMES_PER_TICK = 24
 export const MAX_KBPS = 200_000
 
-/** Limits what a session claims to what can have happened since its first report arrived. */
+/** Limits the claims of a session to what is possible since its first report arrived. */
 export function limitState(state: SessionState, elapsedMs: number): SessionState {
 	const possibleMs = elapsedMs + GRACE_MS
 	const watchedMs = Math.min(state.watchedMs, possibleMs)
@@ -37,13 +37,13 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 }
 
 /**
- * Returns how much can have been loaded: nothing with the first report. What the session claims to have played is no
- * limit: it is a claim too, and seeks load more than is played.
+ * Returns how much can have been loaded since the first report. The played time is no limit: it is a claim, too, and
+ * seeks load more than is played.
  */
 const loadableMs = (elapsedMs: number): number =>
 	Math.min(elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
 
-/** Nothing happens more often than ten times a second, but for frames. */
+/** Nothing except frames occurs more than ten times a second. */
 const limitCounts = (
 	{ stalls, seeks, renditionsUp, renditionsDown, droppedFrames }: SessionState,
 	most: number,
@@ -67,7 +67,7 @@ function firstTicks(played: readonly number[], ticks: number): number[] {
 	return kept
 }
 
-/** Scales what is measured per shown video if there is more of it than can be. */
+/** Scales down the values measured per shown time if their total exceeds what is possible. */
 function limitShares(
 	{ renditionMs, unsizedMs, bitrateMs, upscaleMs, upscaleMax }: SessionState,
 	possibleMs: number,

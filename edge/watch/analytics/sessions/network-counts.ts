@@ -1,9 +1,9 @@
 import { HOUR } from '../../../platform/clock.ts'
 import type { Shard } from './shards/shards.ts'
 
-/** As many as an address may send reports a minute, so more could hardly watch behind it. */
+/** The reports that one address may send a minute, so more viewers can hardly share it. */
 const MAX_SESSIONS = 300
-/** Also in a video that is split over many objects. */
+/** The minimum for each object, however many share the video. */
 const MIN_SESSIONS = 30
 /** How often the count of a network is written, so that a view costs no row. */
 const WRITTEN_EVERY = 25

@@ -33,7 +33,7 @@ export class OrgOutbox {
 	#next: HourPart[]
 	#triedAt = Number.NEGATIVE_INFINITY
 	#waitMs = SEND_EVERY_MS
-	/** Settles when what was last sent has arrived, or has not. */
+	/** Settles when the last batch has arrived or failed. */
 	#attempt: Promise<void> | null = null
 
 	constructor(kv: SyncKvStorage) {

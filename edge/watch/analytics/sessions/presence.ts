@@ -4,7 +4,7 @@ import type { Audience } from './session.ts'
 
 const MIN_INTERVAL_MS = 10 * SECOND
 const MAX_INTERVAL_MS = 120 * SECOND
-/** What one object can receive, and what all objects of a video together should. */
+/** The capacity of one object, and the target for all objects of a video together. */
 const REPORTS_PER_SECOND = 250
 const REPORTS_PER_SECOND_IN_ALL = 10_000
 const MAX_PAUSE_MS = 5 * MINUTE
@@ -17,7 +17,7 @@ const intervalAtAge = (ageMs: number): number => {
 	return ageMs < 5 * MINUTE ? 30 * SECOND : MINUTE
 }
 
-/** Returns after how long a player should report again. */
+/** Returns the delay until a player's next report. */
 export function computeBeatIntervalMs({
 	ageMs,
 	viewersHere,
@@ -44,7 +44,7 @@ export type Presence = {
 	isEnded: boolean
 }
 
-/** Whether the session counts as somebody who watches now. */
+/** Whether the session counts as a current viewer. */
 export function isPresent(session: Presence, now: number): boolean {
 	if (session.audience !== 'viewer' || session.isEnded) return false
 	if (session.activity === 'ended' || session.activity === 'failed') return false

@@ -274,7 +274,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return { startedAt: session.startedAt, nextBeatMs, shard: this.#of?.shard ?? ROOT }
 	}
 
-	/** Returns whom a new session counts for: no network can make up any number of viewers. */
+	/** Returns the audience that a new session counts for. A network can add a limited number of viewers. */
 	#audienceOf({ audience, network }: SessionReport, now: number): Audience {
 		if (audience !== 'viewer' || !network) return audience
 		return this.#networks.add(network, this.#of?.shard ?? ROOT, now) ? 'viewer' : 'crowd'

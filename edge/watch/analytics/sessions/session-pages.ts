@@ -10,7 +10,7 @@ const SESSIONS_PER_PAGE = 64
 const MAX_PAGE_CHARACTERS = 500_000
 /** About 50 MB, which leaves the rest of the 128 MB of an object to its work. */
 const MAX_WEIGHT = 6_000_000
-/** What a session takes besides its lists, as a number of numbers. */
+/** The weight of a session besides its lists, as a count of numbers. */
 const SESSION_WEIGHT = 120
 const EVENT_WEIGHT = 20
 const FOLDED_WEIGHT = 60
@@ -72,15 +72,15 @@ export class SessionPages {
 		const growth = weightOf(session) - (known ? weightOf(known) : 0)
 		if (growth > 0 && this.#weight + growth > this.#maxWeight) return false
 		const page = this.#pageOf.get(session.id) ?? this.#pageForNew()
-		// What comes with a request takes 9 KB, and its copy 1.2 KB (npm run bench -- analytics --only memory).
+		// A session parsed from a request takes 9 KB, its copy 1.2 KB (npm run bench -- analytics --only memory).
 		this.#place(JSON.parse(JSON.stringify(session)), page)
 		this.#changed.add(page)
 		return true
 	}
 
 	/**
-	 * Without room, drops what a known session has grown by: first of its time line, which counts nothing, and then of its
-	 * state. Returns false if the state could not be kept. The viewer is still there.
+	 * If there is no room, drops the latest growth of a known session: first of its time line, which counts nothing, and
+	 * then of its state. Returns false if the state could not be kept. The viewer is still there.
 	 */
 	setAsPossible(session: OpenSession): boolean {
 		const known = this.#sessions.get(session.id)

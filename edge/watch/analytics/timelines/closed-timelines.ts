@@ -24,7 +24,7 @@ type Row = { id: number; closedAt: number; characters: number }
 export class ClosedTimelines {
 	readonly #sql: SqlStorage
 	readonly #maxCharacters: number
-	/** What is stored, oldest first. */
+	/** The stored rows, oldest first. */
 	readonly #rows: Row[] = []
 	#characters = 0
 
@@ -58,7 +58,7 @@ export class ClosedTimelines {
 		this.#prune(now)
 	}
 
-	/** Deletes what is older than 48 hours, and the oldest if there is too much. */
+	/** Deletes time lines older than 48 hours, and the oldest beyond the size limit. */
 	#prune(now: number): void {
 		const isDue = ({ closedAt }: Row) => closedAt <= now - KEEP_MS || this.#characters > this.#maxCharacters
 		let last: Row | undefined
@@ -70,7 +70,7 @@ export class ClosedTimelines {
 		if (last) this.#sql.exec('delete from timelines where id <= ?', last.id)
 	}
 
-	/** Returns when something is to be deleted next, in whole hours, because each alarm costs a row; null if never. */
+	/** Returns when `#prune` is next due, in whole hours, because each alarm costs a row; null if never. */
 	nextPruneAt(): number | null {
 		const [oldest] = this.#rows
 		return oldest ? Math.ceil((oldest.closedAt + KEEP_MS) / HOUR) * HOUR : null

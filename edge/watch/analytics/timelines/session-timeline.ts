@@ -5,7 +5,7 @@ import type { Audience, PlaybackPlace, SessionState } from '../sessions/session.
 import { sumPlayedMs } from '../sums/funnel.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What support sees of one session. It has no mark of the visitor. */
+/** A session as support sees it, without the pseudonym of the visitor. */
 export type SessionTimeline = {
 	id: string
 	reportId: string | null

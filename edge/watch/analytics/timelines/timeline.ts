@@ -10,7 +10,7 @@ export type Snapshot = Pick<PlaybackState, 'activity' | 'positionMs' | 'stalls' 
 export type Timeline = {
 	/** In the order of time. */
 	snapshots: Snapshot[]
-	/** How many were left out because there were too many. */
+	/** The number of snapshots that the limit left out. */
 	omitted: number
 }
 
@@ -21,9 +21,9 @@ const KEPT_AT_EACH_END = 50
 export const emptyTimeline: Timeline = { snapshots: [], omitted: 0 }
 
 /**
- * Adds what a state says. While nothing but the position changes, only the first and the last snapshots stay. The last
- * one always has the totals of the newest state, and any other can be left out without changing the totals of those
- * after it.
+ * Adds a snapshot of a state. While nothing but the position changes, only the first and the last snapshots stay. The
+ * last one always has the totals of the newest state, and any other can be left out without changing the totals of
+ * those after it.
  */
 export function addToTimeline(
 	{ snapshots, omitted }: Timeline,
