@@ -7,6 +7,7 @@ const slowFiles: readonly string[] = [
 	'web/player/player.node.test.ts',
 	'e2e/fleet/chaos.node.test.ts',
 	'hot-folder/hot-folder.node.test.ts',
+	'lib/runtime/dev-proxy.node.test.ts',
 	'lib/runtime/runtime.node.test.ts',
 	'e2e/product/product.node.test.ts',
 	'transcoder-daemon/run/work.node.test.ts',
