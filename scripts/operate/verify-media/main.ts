@@ -51,7 +51,7 @@ const PROGRESS_EACH = 1_000
 
 if (values.help) console.log(help)
 else if (values.backup !== undefined && values.database !== undefined)
-	fail('--backup and --database exclude each other. See --help.')
+	fail('--backup and --database exclude each other; pass one of them.')
 else if (values.backup === undefined && values.database === undefined && !values.local)
 	fail('Give --backup FILE, --database URL or --local; or see --help.')
 else {
