@@ -133,7 +133,6 @@ const noMetadata = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+b
 /** One fragment per access unit, since the daemon itself cuts segments at the video's cuts. */
 const FRAGMENT_PER_UNIT = '+frag_every_frame+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
-/** Options of the segment muxer. */
 const SEGMENT_OPTIONS = {
 	use_editlist: '0',
 	output_ts_offset: String(START_OFFSET_SEC),

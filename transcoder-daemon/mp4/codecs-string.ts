@@ -29,7 +29,7 @@ export function readCodecs(moov: Buffer): string {
 function sampleEntryOf(moov: Buffer) {
 	const table = requireBox(moov, ['trak', 'mdia', 'minf', 'stbl', 'stsd'])
 	const [entry] = readBoxes(table.subarray(8))
-	if (!entry) throw new Mp4Error('no sample entry')
+	if (!entry) throw new Mp4Error('the track has no sample entry')
 	return entry
 }
 
@@ -88,7 +88,7 @@ const AAC_LC = 2
 function decoderConfigOf(esds: Buffer): { objectType: number; config: Buffer } {
 	let at = 4
 	const enter = (tag: number) => {
-		if (esds.readUInt8(at++) !== tag) throw new Mp4Error('unknown order of audio descriptors')
+		if (esds.readUInt8(at++) !== tag) throw new Mp4Error('the audio descriptors have an unknown order')
 		// A length of up to four bytes, seven bits in each.
 		while (esds.readUInt8(at++) & 0x80);
 	}

@@ -44,7 +44,7 @@ export async function writeMuxedFile(
 		} else if (box.type === 'moof') {
 			moof = box.bytes
 		} else if (box.type === 'mdat') {
-			if (!moof) throw new Mp4Error('media data without a fragment header')
+			if (!moof) throw new Mp4Error('the media data has no fragment header')
 			const fragment = addFragment(tracks, moof, box.bytes)
 			const fragmentBytes = moof.length + box.bytes.length
 			const last = segments.at(-1)
@@ -67,7 +67,7 @@ export async function writeMuxedFile(
 	}
 	if (moof || segments.length === 0) throw new Mp4Error('the file is truncated')
 	if (cuts && segments.length !== cuts.length)
-		throw new Mp4Error(`${segments.length} segments instead of ${cuts.length}`)
+		throw new Mp4Error(`the file has ${segments.length} segments instead of ${cuts.length}`)
 	return { bytes, initBytes, segments, tracks: [...tracks.values()] }
 }
 
@@ -109,7 +109,7 @@ function addFragment(tracks: ReadonlyMap<number, Track>, moof: Buffer, mdat: Buf
 	for (const { trackId, baseTime, samples } of readTracks(moof.subarray(8))) {
 		const track = tracks.get(trackId)
 		const [first] = samples
-		if (!track || !first) throw new Mp4Error('a fragment without samples, or of an unknown track')
+		if (!track || !first) throw new Mp4Error('a fragment has no samples, or belongs to an unknown track')
 		let time = baseTime
 		let firstTime = Number.POSITIVE_INFINITY
 		for (const { duration, size, compositionOffset } of samples) {
@@ -134,6 +134,6 @@ function addFragment(tracks: ReadonlyMap<number, Track>, moof: Buffer, mdat: Buf
 		track.end += ticks
 	}
 	if (dataBytes !== mdat.length - 8) throw new Mp4Error('the size of a fragment does not match its samples')
-	if (!lead) throw new Mp4Error('a fragment without samples of the first track')
+	if (!lead) throw new Mp4Error('a fragment has no samples of the first track')
 	return lead
 }

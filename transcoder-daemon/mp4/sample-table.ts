@@ -35,7 +35,7 @@ function endOfTrack(stbl: Buffer): number {
 		sample += inChunk
 		end = Math.max(end, chunkAt.read(chunk) + bytes)
 	}
-	if (sample < sampleCount) throw new Mp4Error('samples without a chunk')
+	if (sample < sampleCount) throw new Mp4Error('the sample table has samples without a chunk')
 	return end
 }
 

@@ -55,7 +55,7 @@ export async function* readFragments(stream: Readable): AsyncGenerator<Init | Fr
 		} else if (type === 'moof') {
 			moof = bytes
 		} else if (type === 'mdat') {
-			if (!moof) throw new Mp4Error('media data without a fragment header')
+			if (!moof) throw new Mp4Error('the media data has no fragment header')
 			yield describeFragment(moof, bytes, edit)
 			moof = undefined
 		}
@@ -81,7 +81,7 @@ export async function* readTopBoxes(stream: Readable): AsyncGenerator<{ type: st
 /** Joins fragments into one segment, for encoders that fragment more finely. */
 export function joinFragments(fragments: readonly Fragment[]): Fragment {
 	const [first] = fragments
-	if (!first) throw new Mp4Error('no fragments to join')
+	if (!first) throw new Mp4Error('there are no fragments to join')
 	if (fragments.length === 1) return first
 	const sum = (of: (fragment: Fragment) => number) => fragments.reduce((sum, each) => sum + of(each), 0)
 	return {
@@ -155,7 +155,7 @@ function readTraf(traf: Buffer): Samples {
 function describeFragment(moof: Buffer, mdat: Buffer, edit: number): Fragment {
 	const { baseTime, samples } = readSamples(moof)
 	const [first] = samples
-	if (!first) throw new Mp4Error('a fragment without samples')
+	if (!first) throw new Mp4Error('a fragment has no samples')
 	const bytes = samples.reduce((sum, { size }) => sum + size, 0)
 	if (bytes !== mdat.length - 8) throw new Mp4Error('the size of a fragment does not match its samples')
 	let time = baseTime
@@ -222,7 +222,7 @@ function* readRun(trun: Buffer, defaults: Defaults): Generator<Sample> {
 async function readBox(source: ByteSource, maxBytes: number): Promise<Buffer | null> {
 	const size = await source.peekUInt32()
 	if (size === null) return null
-	if (size < 8 || size > maxBytes) throw new Mp4Error(`a box of ${size} bytes`)
+	if (size < 8 || size > maxBytes) throw new Mp4Error(`a box has the invalid size of ${size} bytes`)
 	return source.take(size)
 }
 

@@ -30,7 +30,7 @@ export async function readMp4Head(
 			if (box.type === 'mvhd') timescale = await readTimescale(window, box)
 			if (box.type === 'trak') tracks.push(await readTrack(reader, window, box))
 		}
-		// Programs ignore a second one.
+		// Programs ignore a second `moov`.
 		break
 	}
 	const media = tracks.filter(({ kind, encryption }) => encryption !== null || /^(vide|soun)$/.test(kind))

@@ -47,7 +47,7 @@ export async function putStream(
 
 async function* onlyFragments(parts: AsyncIterable<Init | Fragment>): AsyncGenerator<Fragment> {
 	for await (const part of parts) {
-		if (part.kind === 'init') throw new Error('a second init segment in one stream')
+		if (part.kind === 'init') throw new Error('the stream has a second init segment')
 		yield part
 	}
 }

@@ -26,14 +26,14 @@ async function* splitJpegs(stream: Readable, maxBytes: number): AsyncGenerator<B
 		buffered = Buffer.concat([buffered, chunk])
 		for (let end = buffered.indexOf(END, searched); end >= 0; end = buffered.indexOf(END)) {
 			const picture = buffered.subarray(0, end + END.length)
-			if (!picture.subarray(0, START.length).equals(START)) throw new Error('a picture is not a JPEG')
+			if (!picture.subarray(0, START.length).equals(START)) throw new Error('an image is not a JPEG')
 			yield picture
 			buffered = buffered.subarray(picture.length)
 		}
 		searched = Math.max(0, buffered.length - 1)
-		if (buffered.length > maxBytes) throw new Error(`a picture exceeds ${maxBytes} bytes`)
+		if (buffered.length > maxBytes) throw new Error(`an image exceeds ${maxBytes} bytes`)
 	}
-	if (buffered.length > 0) throw new Error('the last picture is truncated')
+	if (buffered.length > 0) throw new Error('the last image is truncated')
 }
 
 type StillsResult = TaskResultByKind<'stills'>
@@ -143,7 +143,7 @@ async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsR
 		}
 	})
 	if (sheets.length !== Math.ceil(tileCount / perSheet))
-		throw new Error(`${sheets.length} sheets for ${tileCount} thumbnails`)
+		throw new Error(`the storyboard has ${sheets.length} sheets for ${tileCount} thumbnails`)
 	return sheets
 }
 

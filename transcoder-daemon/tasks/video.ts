@@ -174,7 +174,8 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 	const expected = countExpectedFrames(spec)
 	if (spec.frames === null ? frames < expected - slack(spec, expected) : frames < expected)
 		throw truncatedError(frames, `${expected} were expected; ${stderr}`)
-	if (spec.frames !== null && frames > expected) throw new Error(`${frames} frames instead of ${expected}`)
+	if (spec.frames !== null && frames > expected)
+		throw new Error(`the chunk has ${frames} frames instead of ${expected}`)
 	const startSec = START_OFFSET_SEC + (spec.firstFrame * spec.fps.den) / spec.fps.num
 	for (const { segments, timescale } of streams)
 		if (segments[0]?.firstPts !== Math.round(startSec * timescale))

@@ -57,7 +57,7 @@ function readFragments(bytes: Uint8Array, init: Init | null) {
 
 function joinRuns(runs: readonly Fragment[]): Fragment {
 	const [first] = runs
-	if (!first) throw new Error('a track without runs')
+	if (!first) throw new Error('a track has no runs')
 	return {
 		track: first.track,
 		samples: runs.reduce((sum, run) => sum + run.samples, 0),

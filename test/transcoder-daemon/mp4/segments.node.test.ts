@@ -90,8 +90,10 @@ test('the MP4 reader throws when the stream ends inside a box, at any position',
 })
 
 test('the MP4 reader throws on data that is not MP4, without allocating its claimed size', async () => {
-	await expect(read([Buffer.alloc(1_000, 0xff)])).rejects.toThrow('a box of 4294967295 bytes')
-	await expect(read([Buffer.alloc(1_000)])).rejects.toThrow('a box of 0 bytes')
+	await expect(read([Buffer.alloc(1_000, 0xff)])).rejects.toThrow(
+		'a box has the invalid size of 4294967295 bytes',
+	)
+	await expect(read([Buffer.alloc(1_000)])).rejects.toThrow('a box has the invalid size of 0 bytes')
 })
 
 test('the MP4 reader joins fragments into one segment', async () => {
