@@ -87,7 +87,7 @@ test('processing explains why decompression bombs and other malformed files fail
 	for (const [label, outcome] of await processAll(sample(bombs, 5))) expect(outcome, label).toMatch(READABLE)
 })
 
-test('an encrypted upload is refused by the name of its scheme', { timeout: HOUR_MS }, async () => {
+test('the rejection of an encrypted upload names the encryption scheme', { timeout: HOUR_MS }, async () => {
 	const files = [await makeNoise(dir), ...sample(await makeCenc(dir), 5)]
 	for (const [label, outcome] of await processAll(files))
 		expect(outcome, label).toMatch(/^this file is encrypted \((cbcs|cenc)\); upload an unprotected copy$/)

@@ -16,7 +16,7 @@ const schedules: readonly Schedule[] = collectSchedules(features)
 const probes = () => world.statements.filter((sql) => sql.startsWith('select exists ('))
 
 describe('a scheduled run without work', () => {
-	test('asks for the due rows of all its tasks at once, and sends nothing', async () => {
+	test('an idle minute queries the due rows of all its tasks in one statement, and sends nothing', async () => {
 		await world.cron(crons.eachMinute)
 		world.statements.length = 0
 		world.messages.length = 0
@@ -27,7 +27,7 @@ describe('a scheduled run without work', () => {
 	})
 
 	test.for([crons.eachMinute, crons.eachTenMinutes])(
-		'finds due rows of %s by their indexes',
+		'a scheduled run at %s finds due rows by their indexes',
 		async (cron) => {
 			world.statements.length = 0
 			await world.cron(cron)
