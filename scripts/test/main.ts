@@ -24,7 +24,7 @@ import { countTests, describeCosts, describeSkipped, filesWithoutReason } from '
 const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
 const END_GRACE_MS = 30_000
-/** npm changes to the root, and says where it was called. */
+/** npm starts this script in the root; INIT_CWD is the folder where npm was called. */
 const vitestArgs = buildVitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
 if (isInforming(vitestArgs)) {
 	await runInTerminal()

@@ -18,7 +18,6 @@ const HEAD_BYTES = 512
 type StoredFile = { key: string; etag: string | null }
 type Downloadable = Pick<AssetRow, 'id' | 'title' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
 
-/** Returns the file for a quality, or null if there is none. */
 async function findDownload(
 	deps: Deps,
 	asset: Downloadable,

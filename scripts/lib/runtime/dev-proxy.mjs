@@ -43,7 +43,7 @@ const SMALL_BYTES = 64 * 1024
 const SPACE_IS_KNOWN_FOR_MS = 1_000
 let space = { freeBytes: 0, until: 0 }
 
-/** A deletion needs a little space and gives some back. */
+/** Deletions are accepted: they need little space and free some. */
 const writes = ({ method }) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
 
 /**

@@ -15,8 +15,8 @@ const secretName =
 const VALUE = String.raw`(?:(?:bearer|basic|token)\s+[^\s"'<>]+|"[^"\n]{1,500}"?|'[^'\n]{1,500}'?|(?!\[(?:address|credential|mail address)\])[^\s"'<>,;&]+(?:[,;&][^\s"'<>,;&=:]+(?![^\s"'<>,;&]*[=:]))*)`
 
 /**
- * What looks like a secret or names somebody, whatever the text around it says. The order matters. A match begins only
- * where a word begins, so that no text takes quadratic time.
+ * Matches texts that look like a secret or name somebody, whatever surrounds them. The order matters. A match begins
+ * only where a word begins, so that no text takes quadratic time.
  */
 const patterns: readonly [RegExp, string | ((found: string, name: string, separator: string) => string)][] = [
 	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]'],

@@ -104,7 +104,7 @@ export class HourSums {
 		if (!hasTable(this.#sql, 'hours')) return null
 		const { hour } = this.#sql.exec<{ hour: number | null }>('select min(hour) as hour from hours').one()
 		if (hour !== null) return startOfDay(hour) + DAY + MERGE_HOURS_AFTER_MS
-		// The first day of a month has the row of the month, which stays.
+		// Skips the first day of a month, whose row holds the sums of the month and stays.
 		const [oldest] = this.#sql
 			.exec<{ day: number }>(
 				"select day from days where strftime('%d', day / 1000, 'unixepoch') > '01' order by day limit 1",

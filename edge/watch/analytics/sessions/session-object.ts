@@ -161,7 +161,9 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#networks = new NetworkCounts(storage.kv)
 	}
 
-	/** Counts the sessions before they are deleted. A purge that failed is repeated; then nothing may stop it. */
+	/**
+	 * Counts the sessions before they are deleted. When a failed purge is repeated, errors of counting do not stop it.
+	 */
 	async #countEverything(now: number): Promise<void> {
 		const route = this.#orgRoute()
 		if (!route) return

@@ -16,7 +16,7 @@ export type PlaybackPlace = {
 	player: PlayerKind
 }
 
-/** What is known about a session: what its player says, and what follows from the events of other players. */
+/** The state of a session: as its player reports it, or derived from events of players without states. */
 export type SessionState = PlaybackState & {
 	/** How much was played at unknown positions. */
 	unplacedMs?: number

@@ -38,7 +38,10 @@ export const sweepStorage: StepPart = async (deps, { id }, cursor) => {
 	return { cursor: isLast ? null : next, changed }
 }
 
-/** A backup whose manifest can't be read now, such as one of another AUTH_SECRET, is not in the list, but may be restored. */
+/**
+ * The list lacks backups whose manifest can't be read now, such as one of another AUTH_SECRET. They may still be
+ * restored.
+ */
 async function withoutManifest({ objects }: Deps, backupIds: readonly string[]): Promise<string[]> {
 	const lacking: string[] = []
 	for (const id of backupIds) if (!(await objects.vault.head(manifestObjectKey(id)))) lacking.push(id)
