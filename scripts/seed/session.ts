@@ -2,7 +2,6 @@ import type { SignedIn } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
 
 export type Client = ReturnType<typeof createClient<AbortSignal>>
-/** A signed-in user. */
 export type Session = SignedIn & { client: Client; inCommunity(communityId: number): Client }
 
 export function openSession(url: string, signedIn: SignedIn): Session {

@@ -279,7 +279,6 @@ function ignoreConflict(error: unknown): void {
 	if (!(error instanceof ApiError && error.status === 409)) throw error
 }
 
-/** Runs a limited number of functions at once. */
 class Semaphore {
 	#free: number
 	readonly #waiting: (() => void)[] = []

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path'
 
 const SOCKET = 'daemon.sock'
 
-/** Another daemon already uses this data directory. */
 export class AlreadyRunningError extends Error {
 	override name = 'AlreadyRunningError'
 }

@@ -19,7 +19,6 @@ const Progress = z.object({
 	chunks: z.array(z.int().nonnegative()),
 })
 
-/** Returns the path of an incomplete download. */
 export const buildPartPath = (path: string) => `${path}.part`
 const progressPath = (path: string) => `${path}.part.json`
 

@@ -20,12 +20,10 @@ export async function startBackup(deps: Deps, reason: BackupReason): Promise<Bac
 /** Returns whether this installation makes backups on its own. Without AUTH_SECRET, it could not encrypt them. */
 const areAutomatic = ({ env, secrets }: Deps): boolean => env.vars.BACKUPS_ENABLED && secrets !== null
 
-/** Starts the backup of the day. */
 export async function startDailyBackup(deps: Deps): Promise<void> {
 	if (areAutomatic(deps)) await tryToStart(deps, 'daily')
 }
 
-/** Starts the daily backup if it was missed. */
 export async function startMissedBackup(deps: Deps): Promise<void> {
 	if (!areAutomatic(deps)) return
 	const recent = await backupStore(deps.db).listSince(deps.now - LOOK_BACK_MS)

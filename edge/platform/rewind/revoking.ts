@@ -3,5 +3,4 @@ import { revokingEvents } from '#schema/contract/events.ts'
 
 const revoking: ReadonlySet<string> = new Set([...revokingActions, ...revokingEvents])
 
-/** Whether an entry or event revokes something. */
 export const isRevoking = (what: string): boolean => revoking.has(what)

@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { comments, reactionCounts, reactions } from '#schema/tables/watch/playback.ts'
 import type { DeleteOfAsset } from '../../platform/deps.ts'
 
-/** Deletes what viewers wrote. */
 export const deleteViewerRowsStatements: DeleteOfAsset = (db, assetId) => [
 	db.delete(comments).where(eq(comments.assetId, assetId)),
 	db.delete(reactions).where(eq(reactions.assetId, assetId)),

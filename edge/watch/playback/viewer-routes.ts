@@ -17,7 +17,6 @@ const viewerOf = (params: { playbackId: string }, { token }: { token?: string | 
 	token,
 })
 
-/** Comments and reactions of viewers, and their moderation by the organization. */
 export const viewerRoutes: Route[] = [
 	serve(comments.listComments, async ({ deps, params, query, request, headers }) => {
 		const page = { limit: query.limit, position: decodeCursor(query) }

@@ -18,7 +18,6 @@ import { renderPlayerStyles } from './player-styles.ts'
 import { selectLinkParameters } from './sharing/link-parameters.ts'
 import { choosePlayerSize, STANDARD_SIZE } from './sharing/sizes.ts'
 
-/** The content of a page with the player. */
 export type PageContent = {
 	page: PlayerPage
 	/** Null if there is no video to show. */

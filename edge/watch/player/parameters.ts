@@ -4,7 +4,6 @@ import type { PlayerDefaults } from '#schema/contract/watch/settings/branding.ts
 /** In code points, so that no surrogate pair is cut in half. */
 const MAX_TITLE_LENGTH = 200
 
-/** The parameters of a page URL. */
 export type PageParameters = {
 	color: string | null
 	title: string | null

@@ -10,7 +10,6 @@ export type OrgBatch = { number: number; parts: HourPart[] }
 
 /** An object of a video. */
 export type BatchSource = { name: string; playbackId: string; isSigned: boolean }
-/** The object of the organization. */
 export type Receiver = { add(from: BatchSource, batch: OrgBatch): Promise<void> }
 
 type Batch = { number: number; sending: HourPart[] }

@@ -24,7 +24,6 @@ export const renameKeys = (amounts: Records<number>, rename: (key: string) => st
 		{},
 	)
 
-/** Changes each value. */
 export const mapRecord = <T>(record: Records<T>, change: (value: T) => T): Records<T> =>
 	Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 

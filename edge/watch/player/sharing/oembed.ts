@@ -38,7 +38,6 @@ type Embeddable = Pick<PlayableRow, 'playbackId' | 'title' | 'width' | 'height'>
 type View = {
 	base: string
 	row: Embeddable
-	/** The parameters of the player. */
 	parameters: Record<string, string>
 	picture: ShareImage | null
 	maximum: Maximum

@@ -5,7 +5,6 @@ import type { Size } from '../../../platform/images/image-size.ts'
 const FRAME_FEATURES = 'autoplay; fullscreen; picture-in-picture; encrypted-media; web-share'
 
 type Frame = {
-	/** The URL of the page in the frame. */
 	src: string
 	title: string
 	/** The true size of the video. The frame keeps its aspect ratio. */
