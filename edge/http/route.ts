@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { describeUnknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
@@ -13,6 +12,7 @@ import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
 import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
+import { parseQuery } from './query.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -185,19 +185,4 @@ function parseParams(op: Operation, raw: Record<string, string>): unknown {
 	const result = op.params.safeParse(raw)
 	if (!result.success) throw new AppError('not_found', 'not found')
 	return result.data
-}
-
-function parseQuery(op: Operation, url: string): unknown {
-	if (!op.query) return undefined
-	const raw: Record<string, string> = {}
-	const known = Object.keys(op.query.shape)
-	for (const [name, value] of new URL(url).searchParams) {
-		if (op.strictQuery && !known.includes(name))
-			throw new AppError('validation', describeUnknownNames('parameter', [name], known))
-		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: must not be repeated`)
-		if (value.includes('\0')) throw new AppError('validation', `${name}: must not contain a NUL character`)
-		raw[name] = value
-	}
-	const result = op.query.safeParse(raw)
-	return result.success ? result.data : refuseInput(result.error)
 }

@@ -38,6 +38,8 @@ bytes.
 [Standard Webhooks](https://www.standardwebhooks.com). A status from 200 to 299 within 15 seconds is a success;
 otherwise the delivery is attempted again, up to ten times in about three days. Any event may arrive twice.
 
+**Unknown query parameters** get 400 with the nearest known name, except where the operation ignores them.
+
 **Request bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. Unknown fields get 400,
 except where a schema allows them. Compressed bodies (\`content-encoding\`) are rejected. After the first 20 seconds, a
 body slower than 4 KiB per second gets 408.

@@ -6,6 +6,7 @@ import { describeAccess, listSecurityRequirements } from './openapi-security.ts'
 import { listAuditActions, type Operation } from './operation.ts'
 import { errorMeanings, listErrorCodes } from './operation-errors.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
+import { findOpenQuery } from './queries/open-queries.ts'
 import { chooseWireFamily, problemByFamily, type WireFamily } from './wire-family.ts'
 
 export type OpenApiDocument = {
@@ -89,7 +90,7 @@ function operationObject(
 		op.description,
 		describeAccess(op),
 		keyLimits(op),
-		op.strictQuery && 'Unknown query parameters get 400.',
+		findOpenQuery(op) && 'Unknown query parameters are ignored.',
 		describeIdempotencyKey(op),
 		audited(listAuditActions(op)),
 	]

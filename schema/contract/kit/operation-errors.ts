@@ -3,6 +3,7 @@ import { rejectsFields } from './bodies/open-bodies.ts'
 import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
+import { findOpenQuery } from './queries/open-queries.ts'
 
 const credentialErrors: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
 const userErrors: readonly ErrorCode[] = [
@@ -51,7 +52,7 @@ export function listErrorCodes(op: Operation): ErrorCode[] {
 	if (op.params) codes.add('not_found')
 	if (listRefusingSuspensions(op) !== 'none') codes.add('org_suspended')
 	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')
-	if (op.query || op.headers) codes.add('validation')
+	if (op.query || op.headers || findOpenQuery(op) === undefined) codes.add('validation')
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
 	if (op.body || rejectsFields(op)) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)

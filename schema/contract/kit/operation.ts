@@ -65,9 +65,8 @@ type Description = {
 	readonly description?: string
 	readonly auth: Auth
 	readonly params?: z.ZodObject
+	/** Rejects unknown parameters, except in the operations of queries/open-queries.ts. */
 	readonly query?: z.ZodObject
-	/** Unknown query parameters get 400, because a misspelled filter would otherwise be ignored. */
-	readonly strictQuery?: true
 	/** Request headers of this operation alone. CORS lets pages of other origins send them. */
 	readonly headers?: z.ZodObject
 	/** Response headers that carry the result. CORS lets pages of other origins read them. */

@@ -6,6 +6,7 @@ import { findOpenBody, rejectsFields } from '#schema/contract/kit/bodies/open-bo
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { openCommunity } from '../community/community.ts'
+import { wellFormedPath } from './well-formed-path.ts'
 
 let world: World
 let fixture: Awaited<ReturnType<typeof openCommunity>>
@@ -21,22 +22,9 @@ beforeAll(async () => {
 	headlessKey = made.ok.data.key
 })
 
-const ids = ['org', 'ses', 'key', 'psk', 'inv', 'ast', 'cmt', 'col', 'hlt', 'whe', 'bkp', 'mch', 'evt', 'dlt']
-const candidates = ['1', 'en', '0'.repeat(22), '0'.repeat(16), '0'.repeat(64), crypto.randomUUID()]
-const values = [...candidates, ...ids.map((prefix) => `${prefix}_${'0'.repeat(26)}`)]
-
-/** Returns the path with ids of the right form, so that the request gets as far as its body. */
-const pathOf = (op: Operation): string =>
-	op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-		if (name === 'orgId') return fixture.orgId
-		const value = values.find((text) => op.params?.shape[name]?.safeParse(text).success)
-		if (!value) throw new Error(`${op.id}: no value for ${name}`)
-		return value
-	})
-
 const send = (op: Operation, body: unknown) =>
 	world.fetch(
-		new Request(`https://edge.test${pathOf(op)}`, {
+		new Request(`https://edge.test${wellFormedPath(op, fixture.orgId)}`, {
 			method: op.method.toUpperCase(),
 			headers: {
 				...fixture.headers,
@@ -87,7 +75,7 @@ describe('a request body', () => {
 			'content-type': type,
 		}
 		const response = await world.fetch(
-			new Request(`https://edge.test${pathOf(op)}`, { method: 'POST', headers, body }),
+			new Request(`https://edge.test${wellFormedPath(op, fixture.orgId)}`, { method: 'POST', headers, body }),
 		)
 		await response.body?.cancel()
 		return [type, response.status]

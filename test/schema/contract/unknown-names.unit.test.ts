@@ -31,3 +31,9 @@ test('the error for an unknown parameter without a similar name lists all parame
 test('a long unknown name is truncated before it is compared or shown', () => {
 	expect(describeUnknownNames('field', ['x'.repeat(100_000)], known)).toBe(`unknown field ${'x'.repeat(40)}`)
 })
+
+test('the error for a parameter of an operation without a query says that it takes none', () => {
+	expect(describeUnknownNames('parameter', ['x'], [])).toBe(
+		'unknown parameter x; this operation takes no query parameters',
+	)
+})

@@ -61,7 +61,6 @@ export const listInvitationLinks = operation({
 	auth: 'admin',
 	params: CommunityParams,
 	query: PageQuery,
-	strictQuery: true,
 	paged: true,
 	response: data(z.array(InvitationLink)),
 })

@@ -51,7 +51,6 @@ export const listCommunityInvitations = operation({
 	auth: 'admin',
 	params: CommunityParams,
 	query: PageQuery,
-	strictQuery: true,
 	paged: true,
 	response: data(z.array(CommunityInvitation)),
 })

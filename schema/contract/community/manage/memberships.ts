@@ -82,7 +82,6 @@ export const listCommunityMembers = operation({
 	keyScope: 'members:write',
 	params: CommunityParams,
 	query: MembersQuery,
-	strictQuery: true,
 	paged: true,
 	response: data(z.array(CommunityMember)),
 })
@@ -165,7 +164,6 @@ export const removeCommunityMember = operation({
 	audit: 'community_member.removed',
 	params: MemberParams,
 	query: z.object({ deleteContent: z.enum(['true', 'false']).default('false') }),
-	strictQuery: true,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 	errors: ['conflict'],
 })

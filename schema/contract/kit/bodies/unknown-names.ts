@@ -11,10 +11,13 @@ export function describeUnknownNames(
 	const shown = names.slice(0, MAX_NAMED).map(shortened)
 	const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
 	const meant = [...new Set(shown.flatMap((name) => nearest(name, known) ?? []))]
-	const listed = kind === 'parameter' ? `; known are ${known.join(', ')}` : ''
+	const listed = kind === 'parameter' ? listKnown(known) : ''
 	const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}` : listed
 	return `unknown ${kind}${names.length > 1 ? 's' : ''} ${shown.join(', ')}${more}${question}`
 }
+
+const listKnown = (known: readonly string[]): string =>
+	known.length > 0 ? `; known are ${known.join(', ')}` : '; this operation takes no query parameters'
 
 const shortened = (name: string): string =>
 	name.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, MAX_LENGTH) || '(empty)'

@@ -39,7 +39,6 @@ export const listUsers = operation({
 		q: z.union([SearchText, z.string().regex(/^\d$/)]).optional(),
 		only: z.enum(['superadmins', 'locked']).optional(),
 	}),
-	strictQuery: true,
 	paged: true,
 	response: data(z.array(AdminUser)),
 })
