@@ -1,5 +1,6 @@
 import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
 import { chooseWireFamily, type WireFamily } from '#schema/contract/kit/wire-family.ts'
+import { formatErrorFields, parseErrorFields } from './body/error-fields.ts'
 
 /** The only error type that callers see. Verbs throw it; the functions below render it for the wire family. */
 export class AppError extends Error {
@@ -8,16 +9,25 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>
 	/** Messages by field, for wire families with field errors. */
 	readonly fields: Record<string, string[]> | undefined
+	/** What `X-Error-Fields` lists if the code is `validation`. */
+	readonly fieldNames: readonly string[]
 
 	constructor(
 		code: ErrorCode,
 		message: string,
-		more: { headers?: Record<string, string>; fields?: Record<string, string[]>; cause?: unknown } = {},
+		more: {
+			headers?: Record<string, string>
+			fields?: Record<string, string[]>
+			/** Without them, the names at the start of the message. */
+			fieldNames?: readonly string[]
+			cause?: unknown
+		} = {},
 	) {
 		super(message, { cause: more.cause })
 		this.code = code
 		this.headers = more.headers ?? {}
 		this.fields = more.fields
+		this.fieldNames = more.fieldNames ?? parseErrorFields(message)
 	}
 }
 
@@ -53,10 +63,12 @@ const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 export function errorResponse(error: AppError, path: string): Response {
 	const family = chooseWireFamily(path)
 	const status = statusByCode[error.code]
+	const errorFields = error.code === 'validation' ? formatErrorFields(error.fieldNames) : undefined
 	return Response.json(bodyOf[family](error), {
 		status,
 		headers: {
 			'x-error-code': error.code,
+			...(errorFields !== undefined && { 'x-error-fields': errorFields }),
 			'cache-control': 'no-store',
 			...(status === 401 && family === 'headless' && { 'www-authenticate': 'Bearer' }),
 			...error.headers,

@@ -19,7 +19,9 @@ export function parseQuery(op: Operation, url: string): unknown {
 		raw[name] = value
 	}
 	if (unknown.size > 0 && !findOpenQuery(op))
-		throw new AppError('validation', describeUnknownNames('parameter', [...unknown], known))
+		throw new AppError('validation', describeUnknownNames('parameter', [...unknown], known), {
+			fieldNames: [...unknown],
+		})
 	if (!op.query) return undefined
 	const result = op.query.safeParse(raw)
 	return result.success ? result.data : refuseInput(result.error)

@@ -32,6 +32,7 @@ async function refuseFields(request: Request): Promise<void> {
 		throw new AppError(
 			'validation',
 			`${describeUnknownNames('field', names, [])}; this operation takes no body`,
+			{ fieldNames: names },
 		)
 }
 

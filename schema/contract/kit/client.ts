@@ -43,6 +43,8 @@ export class ApiError extends Error {
 	/** `X-Error-Code`: a key of `statusByCode` (problem.ts), or a newer one that this client does not know. */
 	readonly code: string | null
 	readonly requestId: string | null
+	/** `X-Error-Fields`: the invalid fields, parameters or headers. */
+	readonly fields: readonly string[]
 	readonly retryAfterSeconds: number | null
 
 	constructor(operationId: string, status: number, header: (name: string) => string | null, text: string) {
@@ -50,6 +52,7 @@ export class ApiError extends Error {
 		const retryAfter = header('retry-after')
 		this.status = status
 		this.code = header('x-error-code')
+		this.fields = header('x-error-fields')?.split(', ') ?? []
 		this.requestId = header('x-request-id')
 		this.retryAfterSeconds = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
 	}

@@ -51,6 +51,11 @@ const headers: Record<string, JsonSchema> = {
 		required: true,
 		schema: { type: 'string' },
 	},
+	ErrorFields: {
+		description:
+			'The invalid fields, parameters or headers, separated by a comma and a space, such as `title, segments.0.end`; at most 20. Absent if the error names none',
+		schema: { type: 'string' },
+	},
 	RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
 	NextCursor: {
 		description: 'The `cursor` of the next page; absent on the last page',

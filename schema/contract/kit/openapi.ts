@@ -251,6 +251,7 @@ const errorResponse = (
 	headers: {
 		'X-Request-Id': header('RequestId'),
 		'X-Error-Code': { ...conventions.errorCode, schema: { type: 'string', enum: codes } },
+		...(codes.includes('validation') && { 'X-Error-Fields': header('ErrorFields') }),
 		...((status === 429 || codes.includes('request_in_flight')) && { 'Retry-After': header('RetryAfter') }),
 		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
 	},

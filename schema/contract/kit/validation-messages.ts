@@ -42,7 +42,7 @@ const knownFields = (schema: Issue['inst']): string[] => {
 }
 
 /** Returns the fields that no option of a union knows. */
-const unknownToAll = (options: readonly (readonly z.core.$ZodIssue[])[]): string[] => {
+export const listUnknownToAll = (options: readonly (readonly z.core.$ZodIssue[])[]): string[] => {
 	const [first = [], ...others] = options.map((issues) =>
 		issues.flatMap((issue) =>
 			issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
@@ -78,7 +78,7 @@ export function describeIssue(issue: Issue): string {
 		case 'invalid_key':
 			return 'has a key of the wrong format'
 		case 'invalid_union': {
-			const unknown = unknownToAll(issue.errors)
+			const unknown = listUnknownToAll(issue.errors)
 			return unknown.length > 0
 				? describeUnknownNames('field', unknown, knownFields(issue.inst))
 				: 'is not valid'

@@ -86,7 +86,7 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 		params: Object.fromEntries(
 			[...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(ids[name] ?? 1)]),
 		),
-		...(op.query && { query: { search_text: 'name body' } }),
+		...(op.query && 'search_text' in op.query.shape && { query: { search_text: 'name body' } }),
 		...(op.body && { body: body() }),
 	}
 	return world.ask(op, raw as never, { ...who, ...(op.takesBytes && { bytes: wholePng }) })

@@ -69,4 +69,12 @@ describe('the query of a request', () => {
 			}),
 		])
 	})
+
+	test('the response to a misspelled parameter lists it in X-Error-Fields, which web pages may read', async () => {
+		const response = await world.fetch(
+			new Request('https://edge.test/v1/config?zzzUnknown=1', { headers: { origin: 'https://any.example' } }),
+		)
+		expect(response.headers.get('x-error-fields')).toBe('zzzUnknown')
+		expect(response.headers.get('access-control-expose-headers')).toContain('X-Error-Fields')
+	})
 })

@@ -93,6 +93,12 @@ test('the API client throws an ApiError without a code for the error response of
 	})
 })
 
+test('an ApiError of the API client lists the fields of X-Error-Fields', async () => {
+	const headers = { 'x-error-code': 'validation', 'x-error-fields': 'name, parts.0.end' }
+	const { client } = clientReturning(Response.json({ error: 'bad' }, { status: 400, headers }))
+	await expect(client.call(rename, input)).rejects.toMatchObject({ fields: ['name', 'parts.0.end'] })
+})
+
 test.each([['{"data":{}}'], ['<html>']])(
 	'the API client throws for a response that does not match the contract: %s',
 	async (text) => {

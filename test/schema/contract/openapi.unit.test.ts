@@ -205,8 +205,8 @@ describe('buildOpenApi', () => {
 })
 
 describe('listErrorCodes', () => {
-	test('listErrorCodes lists only server errors for a public operation without input', () => {
-		expect(listErrorCodes(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
+	test('listErrorCodes lists server errors and unknown parameters for a public operation without input', () => {
+		expect(listErrorCodes(ping({ method: 'get' }))).toEqual(['validation', 'internal', 'unavailable'])
 		// Writing needs space.
 		expect(listErrorCodes(ping({ body: z.object({}) }))).toContain('insufficient_storage')
 	})
