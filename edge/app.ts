@@ -10,6 +10,7 @@ import { requireCurrentDatabase } from './http/guards/rewind.ts'
 import { addSecurityHeaders, readRequestId } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
+import { formatPolicies } from './http/limits/rate-limit-policies.ts'
 import { mountRoutes } from './http/mount.ts'
 import { addPageHeaders } from './http/own-pages/page-session.ts'
 import type { Route } from './http/route.ts'
@@ -70,6 +71,8 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		await applyCors(headers, c.req.raw, op, deps)
 		addSecurityHeaders(headers, env, id)
 		addPageHeaders(headers, deps)
+		if (deps.rateLimitPolicies.length > 0)
+			headers.set('ratelimit-policy', formatPolicies(deps.rateLimitPolicies))
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		countRequest(deps, op, c.res.status, Date.now() - started)

@@ -3,7 +3,7 @@ import type { Deps } from '../platform/deps.ts'
 import type { Env } from '../platform/env.ts'
 
 const EXPOSED =
-	'X-Request-Id, X-Error-Code, X-Error-Fields, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed, Idempotency-Key-Kept, X-Impersonation'
+	'X-Request-Id, X-Error-Code, X-Error-Fields, X-Next-Cursor, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, Idempotency-Key-Kept, X-Impersonation'
 const ALLOWED =
 	'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Community-Id, X-Community-Slug, Traceparent'
 const DAY_SECONDS = '86400'

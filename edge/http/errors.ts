@@ -39,9 +39,13 @@ export const diskFullError = () =>
 
 export const notFoundError = (what: string) => new AppError('not_found', `no such ${what}`)
 
-export const tooManyRequestsError = (seconds: number, message = 'too many requests; try again later') =>
+export const tooManyRequestsError = (
+	seconds: number,
+	message = 'too many requests; try again later',
+	headers: Record<string, string> = {},
+) =>
 	new AppError('too_many_requests', message, {
-		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+		headers: { ...headers, 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
 	})
 
 /** RFC 6749 has a single error code for all body errors. */

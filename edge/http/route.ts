@@ -11,9 +11,9 @@ import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
+import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './limits/rate-limit.ts'
 import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
 import { parseQuery } from './query.ts'
-import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined

@@ -2,7 +2,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import { chooseQueue, type Message } from '#schema/contract/messages.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Db, type OnStatement, openDatabase } from './database/database.ts'
-import type { Env } from './env.ts'
+import type { Env, RateLimitPolicy } from './env.ts'
 import { consoleLog, type Log } from './log.ts'
 import type { Mailer } from './mail/mail.ts'
 import { openMailer } from './mail/mailer.ts'
@@ -52,6 +52,8 @@ export type Deps = {
 		isRenewed: boolean
 		hasEnded: boolean
 	} | null
+	/** The rate limits that apply to the request. */
+	rateLimitPolicies: RateLimitPolicy[]
 	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
 	traceId: string
 	/** The start of the request, or the instant for which a run was scheduled. All its writes use this instant. */
@@ -137,6 +139,7 @@ export function buildDeps(
 		requestId: null,
 		impersonation: null,
 		cookie: null,
+		rateLimitPolicies: [],
 		traceId: newTraceId(),
 		now,
 		clock,

@@ -42,6 +42,12 @@ type Tier = 'FREE' | 'PRO' | 'BUSINESS'
 export type ShieldName =
 	`SHIELD_${'CREDENTIALS' | 'PUBLIC_WRITE' | 'PLAYER_EVENTS' | 'API_KEY' | Tier | `${Tier}_${'CALLER' | 'SHARE'}`}`
 
+/** What a rate limit counts, and the counter that counts it. */
+export type RateLimitPolicy = {
+	scope: 'address' | 'api-key' | 'caller' | 'organization' | 'members'
+	counter: ShieldName
+}
+
 const yesOrNo = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
 const flag = (fallback: boolean) => yesOrNo.default(fallback)
 

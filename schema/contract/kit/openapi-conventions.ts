@@ -27,7 +27,8 @@ with another body gets 422, and 409 while the first request is still running. Er
 the same key runs again. The other operations say why they keep no response, and a success then carries
 \`Idempotency-Key-Kept: no\`, or why they recognize a retry without the header.
 
-**Rate limits.** A response with 429 carries \`Retry-After\` in seconds. The tier of the organization sets its requests
+**Rate limits.** \`RateLimit-Policy\` lists the limits that count a request. A response with 429 carries \`Retry-After\` in
+seconds. The tier of the organization sets its requests
 per minute. One user or member may use at most half of them, and each caller is guaranteed a tenth. The members of the
 organization's communities share a second allowance of the same size.
 
@@ -57,6 +58,16 @@ const headers: Record<string, JsonSchema> = {
 		schema: { type: 'string' },
 	},
 	RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
+	RateLimitPolicy: {
+		description:
+			'The rate limits that count this request: `q` requests in `w` seconds for each `address`, `api-key`, `caller`, `organization`, or all `members` of the communities of an organization. Absent if none counts it',
+		schema: { type: 'string', examples: ['"caller";q=150;w=60, "organization";q=300;w=60'] },
+	},
+	RateLimit: {
+		description:
+			'The limit of `RateLimit-Policy` that is reached: `r` requests remain, and it ends in at most `t` seconds. Other responses do not contain it, because the number of remaining requests is not known',
+		schema: { type: 'string', examples: ['"caller";r=0;t=60'] },
+	},
 	NextCursor: {
 		description: 'The `cursor` of the next page; absent on the last page',
 		schema: { type: 'string' },

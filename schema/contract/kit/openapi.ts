@@ -192,6 +192,9 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 		description: successDescriptions[op.status],
 		headers: {
 			'X-Request-Id': header('RequestId'),
+			...(listErrorCodes(op).includes('too_many_requests') && {
+				'RateLimit-Policy': header('RateLimitPolicy'),
+			}),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 			...(findIdempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
@@ -253,6 +256,10 @@ const errorResponse = (
 		'X-Error-Code': { ...conventions.errorCode, schema: { type: 'string', enum: codes } },
 		...(codes.includes('validation') && { 'X-Error-Fields': header('ErrorFields') }),
 		...((status === 429 || codes.includes('request_in_flight')) && { 'Retry-After': header('RetryAfter') }),
+		...(status === 429 && {
+			RateLimit: header('RateLimit'),
+			'RateLimit-Policy': header('RateLimitPolicy'),
+		}),
 		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
 	},
 	content: json(schemas.print(problemByFamily[family], 'output')),

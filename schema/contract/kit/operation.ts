@@ -134,7 +134,7 @@ type Description = {
 	readonly anyOrigin?: true
 	/**
 	 * A separate coarse rate limit per IP address. `api-key` limits per API key instead of per organization, and per IP
-	 * address without a valid key. See edge/http/rate-limit.ts.
+	 * address without a valid key. See edge/http/limits/rate-limit.ts.
 	 */
 	readonly shield?: 'credentials' | 'public-write' | 'player-events' | 'api-key'
 }

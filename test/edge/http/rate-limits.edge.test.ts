@@ -6,6 +6,7 @@ import { getOrg } from '#schema/contract/accounts/orgs.ts'
 import { type TierName, tiers } from '#schema/contract/accounts/tiers.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { requestLimits } from '../../../edge/http/limits/rate-limit-policies.ts'
 import type { ShieldName } from '../../../edge/platform/env.ts'
 import wranglerToml from '../../../wrangler.toml?raw'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
@@ -109,6 +110,47 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual([15, 5])
 	})
 
+	test('every response lists the limits that count the request, and a 429 the one that is reached', async () => {
+		const [first, refused] = await inOneMinute(async () => {
+			await openFixture()
+			const member = await fixture.member()
+			const one = await byMember(member)
+			for (let i = 0; i < 14; i++) await byMember(member)
+			return [one, await byMember(member)] as const
+		})
+		expect([first.status, first.headers.get('ratelimit'), first.headers.get('ratelimit-policy')]).toEqual([
+			200,
+			null,
+			'"caller";q=150;w=60, "members";q=300;w=60',
+		])
+		expect([
+			refused.status,
+			refused.headers.get('ratelimit'),
+			refused.headers.get('ratelimit-policy'),
+		]).toEqual([429, '"caller";r=0;t=60', '"caller";q=150;w=60'])
+		expect(refused.error).toBe(
+			'too many requests by this caller: at most 150 in 60 seconds; try again in 60 seconds',
+		)
+	})
+
+	test('a 429 by the limit of an organization names it, and API keys have no limit of their own below it', async () => {
+		const [first, refused] = await inOneMinute(async () => {
+			await openFixture()
+			const one = await byKey()
+			for (let i = 0; i < 30; i++) await byKey()
+			return [one, await byKey()] as const
+		})
+		expect(first.headers.get('ratelimit-policy')).toBe('"organization";q=300;w=60')
+		expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, '"organization";r=0;t=60'])
+	})
+
+	test('a request that nothing limits has no RateLimit-Policy', async () => {
+		world = await openWorld()
+		await openFixture()
+		const response = await byKey()
+		expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, null])
+	})
+
 	test('the limits of a tier in wrangler.toml are half for one caller and a tenth as the share', () => {
 		const counted = Object.fromEntries(
 			[
@@ -127,6 +169,7 @@ describe('the requests of an organization', () => {
 			])
 		}
 		expect(Object.keys(counted)).toHaveLength(13)
+		expect(requestLimits).toEqual(counted)
 	})
 })
 

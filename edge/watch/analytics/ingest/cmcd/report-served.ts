@@ -1,6 +1,6 @@
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { AppError } from '../../../../http/errors.ts'
-import { enforceAddressLimit } from '../../../../http/rate-limit.ts'
+import { enforceAddressLimit } from '../../../../http/limits/rate-limit.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import type { ServedMedia } from '../../../playback/served-media.ts'
 import { findSessions } from '../../sessions/session-stub.ts'

@@ -1,12 +1,11 @@
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import type { Deps } from '../platform/deps.ts'
-import type { ShieldName } from '../platform/env.ts'
-import { toCallerNetwork } from '../platform/network/network.ts'
-import type { Caller } from './caller.ts'
-import { AppError, tooManyRequestsError } from './errors.ts'
-
-const WINDOW_SECONDS = 60
+import type { Deps } from '../../platform/deps.ts'
+import type { RateLimitPolicy, ShieldName } from '../../platform/env.ts'
+import { toCallerNetwork } from '../../platform/network/network.ts'
+import type { Caller } from '../caller.ts'
+import { AppError } from '../errors.ts'
+import { limitReachedError } from './rate-limit-policies.ts'
 
 const shields = {
 	credentials: 'SHIELD_CREDENTIALS',
@@ -26,7 +25,8 @@ const tierShields = {
  * They stop floods; password and code attempts are counted exactly, in the database.
  */
 export async function enforceAddressLimit(op: Operation, deps: Deps, ip: string): Promise<void> {
-	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], toCallerNetwork(ip))
+	if (op.shield && op.shield !== 'api-key')
+		await count(deps, { scope: 'address', counter: shields[op.shield] }, toCallerNetwork(ip))
 }
 
 /**
@@ -38,7 +38,8 @@ export async function enforceRefusalLimit<T>(op: Operation, deps: Deps, ip: stri
 	try {
 		return await admit()
 	} catch (error) {
-		if (error instanceof AppError) await count(deps, shields.credentials, toCallerNetwork(ip))
+		if (error instanceof AppError)
+			await count(deps, { scope: 'address', counter: shields.credentials }, toCallerNetwork(ip))
 		throw error
 	}
 }
@@ -51,18 +52,21 @@ export async function enforceRefusalLimit<T>(op: Operation, deps: Deps, ip: stri
 export async function enforceCallerLimit(op: Operation, caller: Caller, deps: Deps): Promise<void> {
 	// Uploads take many small requests, and clients give up at 429.
 	if (caller.kind === 'machine' || caller.kind === 'upload') return
-	if (op.shield === 'api-key' && caller.kind === 'key') return count(deps, 'SHIELD_API_KEY', caller.keyId)
+	if (op.shield === 'api-key' && caller.kind === 'key')
+		return count(deps, { scope: 'api-key', counter: 'SHIELD_API_KEY' }, caller.keyId)
 	const tier = caller.org && tierShields[caller.org.tier]
 	if (!caller.org || !tier) return
 	const id = `${caller.org.id}:${counterOf(caller)}`
 	const budget = caller.kind === 'member' ? `${caller.org.id}:members` : caller.org.id
 	// API keys may use the whole budget.
-	if (caller.kind !== 'key') await count(deps, `${tier}_CALLER`, `caller:${id}`)
+	if (caller.kind !== 'key') await count(deps, { scope: 'caller', counter: `${tier}_CALLER` }, `caller:${id}`)
+	const policy = { scope: caller.kind === 'member' ? 'members' : 'organization', counter: tier } as const
+	notePolicy(deps, policy)
 	const [isWithinShare, isWithinBudget] = await Promise.all([
 		isAllowed(deps, `${tier}_SHARE`, `share:${id}`),
 		isAllowed(deps, tier, budget),
 	])
-	if (!isWithinShare && !isWithinBudget) throw tooManyRequestsError(WINDOW_SECONDS)
+	if (!isWithinShare && !isWithinBudget) throw limitReachedError(policy)
 }
 
 function counterOf(caller: Exclude<Caller, { kind: 'machine' | 'upload' }>): string {
@@ -72,8 +76,14 @@ function counterOf(caller: Exclude<Caller, { kind: 'machine' | 'upload' }>): str
 	return impersonation ? `impersonation:${impersonation.id}` : `${caller.kind}:${caller.userId}`
 }
 
-async function count(deps: Deps, name: ShieldName, key: string): Promise<void> {
-	if (!(await isAllowed(deps, name, key))) throw tooManyRequestsError(WINDOW_SECONDS)
+async function count(deps: Deps, policy: RateLimitPolicy, key: string): Promise<void> {
+	notePolicy(deps, policy)
+	if (!(await isAllowed(deps, policy.counter, key))) throw limitReachedError(policy)
+}
+
+/** Records the limit for the response, unless the platform has no counter for it. */
+function notePolicy(deps: Deps, policy: RateLimitPolicy): void {
+	if (deps.env.bindings[policy.counter]) deps.rateLimitPolicies.push(policy)
 }
 
 /** Returns true on platforms without counters. */
