@@ -8,10 +8,11 @@ import { isFormBody, readForm } from './form-body.ts'
 import { readJson } from './json-body.ts'
 import { isLineBody, readLines } from './line-body.ts'
 import { refuseInput } from './refuse-input.ts'
+import { unwrapBody } from './unwrap-body.ts'
 
 export async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return rejectsFields(op) ? refuseFields(request) : undefined
-	const value = await readBody(op, request)
+	const value = unwrapBody(op, await readBody(op, request))
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data

@@ -109,7 +109,10 @@ function operationObject(
 			...(keepsResponses(op) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		],
 		...(op.body && {
-			requestBody: { required: !op.bodyOptional, content: bodyContent(op, schemas.print(op.body, 'input')) },
+			requestBody: {
+				required: !op.bodyOptional,
+				content: bodyContent(op, bodySchema(op, schemas.print(op.body, 'input'))),
+			},
 		}),
 		...(op.takesBytes && {
 			requestBody: {
@@ -137,6 +140,22 @@ function operationObject(
 const audited = (actions: readonly string[]): string | false =>
 	actions.length > 0 &&
 	`Recorded in the audit log as ${actions.map((action) => `\`${action}\``).join(' or ')}.`
+
+const bodySchema = ({ bodyWrapper: name }: Operation, schema: JsonSchema): JsonSchema =>
+	name === undefined
+		? schema
+		: {
+				oneOf: [
+					schema,
+					{
+						type: 'object',
+						description: 'The form that clients of Circle send',
+						properties: { [name]: schema },
+						required: [name],
+						additionalProperties: false,
+					},
+				],
+			}
 
 const bodyContent = ({ bodyTypes = [], formBody, lineBody }: Operation, schema: JsonSchema): JsonSchema =>
 	Object.fromEntries([

@@ -100,6 +100,8 @@ type Description = {
 	 * or revoke a role above its own.
 	 */
 	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
+	/** The body may also be one object under this name, as clients of Circle send it: `{"post": {…}}`. */
+	readonly bodyWrapper?: 'post' | 'comment'
 	/** Media types as which the JSON body may be sent, besides `application/json`. */
 	readonly bodyTypes?: readonly string[]
 	/** The body may also be a form (`application/x-www-form-urlencoded`), as OAuth wants it. */

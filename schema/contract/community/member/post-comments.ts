@@ -59,6 +59,7 @@ export const createPostComment = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params: byPost,
+	bodyWrapper: 'comment',
 	body,
 	status: 201,
 	response: PostComment,
@@ -85,6 +86,7 @@ export const createReply = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	bodyWrapper: 'comment',
 	body,
 	status: 201,
 	response: PostComment,
@@ -108,6 +110,7 @@ export const updatePostComment = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	bodyWrapper: 'comment',
 	body,
 	response: PostComment,
 })

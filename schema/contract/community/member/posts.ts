@@ -75,6 +75,7 @@ export const createPost = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params: bySpace,
+	bodyWrapper: 'post',
 	body: z.object({
 		name: Title.default(null),
 		body: Body,
@@ -138,6 +139,7 @@ export const updatePost = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	bodyWrapper: 'post',
 	body: updateSchema({ name: Title, body: Body, topics: Topics }),
 	response: Post,
 })
