@@ -120,6 +120,15 @@ describe('buildOpenApi', () => {
 		})
 	})
 
+	test('buildOpenApi prints a body with a wrapper as either its fields or one object that contains them', () => {
+		const body = z.object({ name: z.string() })
+		const { patch } = printed(ping({ method: 'patch', body, bodyWrapper: 'post' })).paths['/v1/ping']
+		const { oneOf } = patch.requestBody.content['application/json'].schema
+		const plain = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+		expect(oneOf).toMatchObject([plain, { type: 'object', properties: { post: plain }, required: ['post'] }])
+		expect(oneOf[1].additionalProperties).toBe(false)
+	})
+
 	test('buildOpenApi makes one component of a named schema that is used twice', () => {
 		const Thing = z.object({ id: z.string() }).meta({ id: 'TestThing' })
 		const { paths, components } = printed(
