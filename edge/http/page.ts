@@ -8,13 +8,19 @@ import { AppError } from './errors.ts'
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
-export const encodeCursor = (position: Position) =>
+export const encodeCursor = (position: readonly unknown[]) =>
 	toBase64url(new TextEncoder().encode(JSON.stringify(position)))
 
-export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null {
+export const decodeCursor = (query: Pick<PageQuery, 'cursor'>) => decodeCursorAs(Position, query)
+
+/** Decodes the cursor of a list that is sorted by something else than a timestamp. */
+export function decodeCursorAs<Schema extends z.ZodType>(
+	schema: Schema,
+	query: Pick<PageQuery, 'cursor'>,
+): z.output<Schema> | null {
 	if (query.cursor === undefined) return null
 	try {
-		return Position.parse(JSON.parse(new TextDecoder().decode(fromBase64url(query.cursor))))
+		return schema.parse(JSON.parse(new TextDecoder().decode(fromBase64url(query.cursor))))
 	} catch {
 		throw new AppError('validation', 'cursor: invalid; send the value of X-Next-Cursor unchanged')
 	}
@@ -27,16 +33,20 @@ export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null 
 export function buildPage<Row>(
 	rows: Row[],
 	query: Pick<PageQuery, 'limit'>,
-	positionOfRow: (row: Row) => Position,
+	positionOfRow: (row: Row) => readonly unknown[],
 	request: { url: string },
 	headers: Headers,
 ): Row[] {
 	if (rows.length <= query.limit) return rows
 	const shown = rows.slice(0, query.limit)
-	const cursor = encodeCursor(positionOfRow(shown.at(-1) as Row))
+	setNextCursor(positionOfRow(shown.at(-1) as Row), request, headers)
+	return shown
+}
+
+export function setNextCursor(position: readonly unknown[], request: { url: string }, headers: Headers) {
+	const cursor = encodeCursor(position)
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)
 	headers.set('link', formatLinkHeader(`${next.pathname}${next.search}`, { rel: 'next' }))
-	return shown
 }

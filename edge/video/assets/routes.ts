@@ -1,7 +1,6 @@
 import * as contract from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import { readImage } from '../../http/body/image-body.ts'
-import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { SECOND, toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -13,10 +12,11 @@ import {
 	updateAsset,
 	updateAudioConfig,
 } from './assets.ts'
+import { listAssetPage } from './library/page.ts'
 import { addMatches } from './moments.ts'
 import { createPlaybackToken } from './playable/playback-tokens.ts'
 import { searchStore } from './search-store.ts'
-import { type AssetRow, assetStore } from './store.ts'
+import type { AssetRow } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
 import { viewAsset, viewThumbnail } from './view.ts'
 import { createLinkContext, viewAssets } from './view-assets.ts'
@@ -35,9 +35,7 @@ export const assetRoutes: Route[] = [
 	}),
 
 	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
-		const store = assetStore(deps.db)
-		const rows = await store.list(caller.org.id, query.collectionId, query.limit, decodeCursor(query))
-		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = await listAssetPage(deps, caller.org.id, query, request, headers)
 		return { data: await viewAssets(deps, request, page) }
 	}),
 

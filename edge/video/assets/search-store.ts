@@ -192,3 +192,44 @@ function matchingIds(orgId: string, q: string, status: AssetStatus | undefined):
 	union all
 	select search.asset_id from fallback cross join asset_search as search where ${hasSubstring}`
 }
+
+/**
+ * SQL condition about a row of `assets`: each word of the query is a prefix of a word of its title and description, or of
+ * a word of its transcript. A query without words is searched as a substring.
+ */
+export function containsWords(q: string): SQL {
+	const terms = extractQueryTerms(q)
+	if (terms.length === 0) {
+		const folded = foldText(q)
+		return sql`exists (
+			select 1 from asset_search as search
+			where search.asset_id = assets.id
+				and (instr(search.title, ${folded}) > 0 or instr(search.description, ${folded}) > 0)
+		)`
+	}
+	const all = (table: SQL, matches: (alias: SQL, term: string) => SQL) =>
+		sql.join(
+			terms.map(
+				(term) => sql`exists (
+					select 1 from ${table} as term where term.asset_id = assets.id and ${matches(sql`term`, term)}
+				)`,
+			),
+			sql` and `,
+		)
+	return sql`((${all(sql`asset_terms`, beginsWith)}) or (${all(sql`spoken_terms`, isSpoken)}))`
+}
+
+/**
+ * Returns a query for the ids of all assets that can contain the words, and some others; null if no index finds them.
+ * The longest word decides, since it is the rarest. An id may be there several times.
+ */
+export function selectCandidates(orgId: string, q: string): SQL | null {
+	const [longest] = extractQueryTerms(q)
+	if (longest === undefined) return null
+	return sql`
+		select term.asset_id from asset_terms as term
+		where term.org_id = ${orgId} and ${beginsWith(sql`term`, longest)}
+		union all
+		select term.asset_id from spoken_terms as term
+		where term.org_id = ${orgId} and ${isSpoken(sql`term`, longest)}`
+}

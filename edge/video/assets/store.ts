@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { updateAsset } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
@@ -8,7 +8,6 @@ import { assets, collections } from '#schema/tables/video/assets.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../../accounts/orgs/viewer-settings.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { assetMoves, type MoveName } from './states.ts'
@@ -98,26 +97,6 @@ export const assetStore = (db: Db) => ({
 	async findOrgId(id: string): Promise<string | undefined> {
 		const [row] = await db.select({ orgId: assets.orgId }).from(assets).where(eq(assets.id, id))
 		return row?.orgId
-	},
-
-	async list(
-		orgId: string,
-		collectionId: string | 'none' | undefined,
-		limit: number,
-		position: Position | null,
-	): Promise<AssetRow[]> {
-		return db
-			.select()
-			.from(assets)
-			.where(
-				and(
-					eq(assets.orgId, orgId),
-					inCollection(collectionId),
-					comesBefore(assets.createdAt, assets.id, position),
-				),
-			)
-			.orderBy(desc(assets.createdAt), desc(assets.id))
-			.limit(limit + 1)
 	},
 
 	/** Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization. */
@@ -290,8 +269,3 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 })
-
-function inCollection(collectionId: string | 'none' | undefined): SQL | undefined {
-	if (collectionId === undefined) return undefined
-	return collectionId === 'none' ? isNull(assets.collectionId) : eq(assets.collectionId, collectionId)
-}

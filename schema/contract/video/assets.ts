@@ -5,6 +5,7 @@ import {
 	data,
 	foreignId,
 	HighlightId,
+	Instant,
 	JobId,
 	Line,
 	PlaybackId,
@@ -191,18 +192,66 @@ export const createAsset = operation({
 	errors: ['not_configured'],
 })
 
+/** A query parameter with one or several values, separated by commas. */
+const anyOf = <Values extends z.core.util.EnumLike>(values: z.ZodEnum<Values>) =>
+	z
+		.string()
+		.max(200)
+		.transform((text) => text.split(',') as z.input<typeof values>[])
+		.pipe(z.array(values))
+
+const CollectionFilter = z
+	.union([CollectionId, z.literal('none')])
+	.meta({ description: 'Only assets in this collection; `none` for assets without a collection' })
+
+/** Filters of lists of assets. An asset must pass all of them. */
+export const AssetFilter = z
+	.object({
+		q: z.string().trim().max(200).meta({
+			description:
+				'Only assets whose title and description, or whose transcript, contain every word, or a longer word that starts with it; in a transcript, words of one or two letters match alone. Text without letters and digits is searched as a substring',
+		}),
+		status: anyOf(AssetStatus).meta({ description: 'One or several, separated by commas' }),
+		visibility: anyOf(Visibility).meta({ description: 'One or several, separated by commas' }),
+		collectionId: CollectionFilter,
+		hasCaptions: z.enum(['true', 'false']),
+		createdAfter: Instant.meta({ description: 'Only assets created at this time or later' }),
+		createdBefore: Instant.meta({ description: 'Only assets created before this time' }),
+	})
+	.partial()
+export type AssetFilter = z.output<typeof AssetFilter>
+
+export const AssetSort = z.enum([
+	'created',
+	'-created',
+	'updated',
+	'-updated',
+	'title',
+	'-title',
+	'duration',
+	'-duration',
+	'size',
+	'-size',
+])
+export type AssetSort = z.infer<typeof AssetSort>
+
 export const listAssets = operation({
 	id: 'listAssets',
 	method: 'get',
 	path: '/v1/assets',
-	summary: 'List the assets of the organization, newest first',
+	summary: 'List the assets of the organization',
+	description:
+		'A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`. A cursor is valid only with the `sort` that it came from.',
 	auth: 'read',
 	impersonation: 'read',
 	query: PageQuery.extend({
-		collectionId: z
-			.union([CollectionId, z.literal('none')])
-			.optional()
-			.meta({ description: 'Only assets in this collection; `none` for assets without a collection' }),
+		...AssetFilter.shape,
+		sort: AssetSort.default('-created').meta({
+			description:
+				'`-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0',
+		}),
+		// Contains a title.
+		cursor: z.string().max(2_048).optional(),
 	}),
 	paged: true,
 	response: data(z.array(AssetSummary)),

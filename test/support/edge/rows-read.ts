@@ -13,6 +13,7 @@ export async function rowsReadBy(work: (db: Db) => Promise<unknown>): Promise<nu
 			bind: (...values: unknown[]) => watch(statement.bind(...values)),
 			all: async () => countIn(await statement.all()),
 			run: async () => countIn(await statement.run()),
+			raw: async () => countIn(await statement.all<object>()).results.map((row) => Object.values(row)),
 		}) as D1PreparedStatement
 	const binding = {
 		prepare: (sql: string) => watch((env.DB as D1Database).prepare(sql)),

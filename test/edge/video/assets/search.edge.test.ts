@@ -185,7 +185,7 @@ describe('search with 100,000 assets', () => {
 		await fill(ada.orgId, '0', 100_000)
 		await fill(bo.orgId, '1', 5_000)
 
-		const cursor = btoa(JSON.stringify([50_000, 'ast_x'])).replaceAll('=', '')
+		const cursor = btoa(JSON.stringify(['-created', 50_000, 'ast_x'])).replaceAll('=', '')
 		const responses = {
 			'the first page': await world.ask(listAssets, { query: {} }, ada),
 			'a later page': await world.ask(listAssets, { query: { cursor } }, ada),
