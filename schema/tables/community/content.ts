@@ -8,6 +8,9 @@ import { createdAt, indexAt, instant } from '../columns.ts'
  */
 const notifyAt = () => instant()
 
+/** The number of members per stored reaction, updated in the batch of each change. No page of posts sums reactions. */
+const reactionCounts = () => text({ mode: 'json' }).$type<Record<string, number>>().notNull().default({})
+
 /** The author is a user, who may no longer exist. A deleted post keeps its row, which rows that refer to it check. */
 export const posts = sqliteTable(
 	'posts',
@@ -20,6 +23,7 @@ export const posts = sqliteTable(
 		body: text().notNull(),
 		/** The number of visible comments and replies, updated in the batch of each change. */
 		commentsCount: integer().notNull().default(0),
+		reactions: reactionCounts(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
@@ -53,6 +57,7 @@ export const postComments = sqliteTable(
 		authorId: integer(),
 		body: text().notNull(),
 		repliesCount: integer().notNull().default(0),
+		reactions: reactionCounts(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
@@ -83,6 +88,7 @@ export const images = sqliteTable(
 		contentType: text().notNull(),
 		width: integer(),
 		height: integer(),
+		reactions: reactionCounts(),
 		createdAt: createdAt(),
 	},
 	(t) => [
