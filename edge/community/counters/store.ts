@@ -1,10 +1,48 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community/content.ts'
+import {
+	counterRepairs,
+	events,
+	images,
+	postComments,
+	posts,
+	spaceTopics,
+} from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isShown } from '../comments/columns.ts'
 
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
+
+/** Compares JSON counts regardless of the order of their keys. */
+const sortKeys = (counts: SQL) =>
+	sql`(
+		select json_group_object(key, value)
+		from (select j.key, j.value from json_each(${counts}) j order by j.key)
+	)`
+
+const reactionCounter = <T extends typeof posts | typeof postComments | typeof images>(
+	table: T,
+	targetId: SQL,
+) => ({
+	table,
+	key: 'reactions' as const,
+	// A small limit, because each run reads all reactions to these rows.
+	rows: 200,
+	expected: (inRange: SQL) =>
+		sql`
+			select x.rowid as id, (
+				select json_group_object(emoji, count)
+				from (
+					select r.emoji, count(*) as count from post_reactions r
+					where ${targetId} = x.id
+					group by r.emoji
+					order by r.emoji
+				)
+			) as n
+			from ${table} x
+			where ${inRange}
+		`,
+})
 
 /**
  * All counters. `rows` limits the rows per run. `expected` selects the correct values of the rows `x` that match
@@ -49,6 +87,9 @@ const counters = {
 				group by p.space_id, w.value
 			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${inRange}`,
 	},
+	postReactions: reactionCounter(posts, sql`r.post_id`),
+	commentReactions: reactionCounter(postComments, sql`r.comment_id`),
+	imageReactions: reactionCounter(images, sql`r.image_id`),
 	going: {
 		table: events,
 		key: 'goingCount',
@@ -126,7 +167,8 @@ export const counterStore = (db: Db) => ({
 
 function columnOf(counter: Counter): SQL {
 	const { table, key } = counters[counter]
-	return (table as unknown as Record<string, SQL>)[key] as SQL
+	const column = (table as unknown as Record<string, SQL>)[key] as SQL
+	return key === 'reactions' ? sortKeys(column) : column
 }
 
 const lastOf = (counter: Counter) =>

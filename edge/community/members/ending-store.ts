@@ -14,6 +14,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { membershipReferences } from '../communities/removal-store.ts'
 import { releasePlacesStatements, settlePlacesStatements } from '../events/places.ts'
 import { hasAccount } from '../people.ts'
+import { uncountReactionsStatements } from '../reactions/counts.ts'
 
 const ROWS_AT_ONCE = 2_000
 
@@ -109,6 +110,7 @@ export const removalStatements = (db: Db, removed: RemovedMember, isRemovable: S
 	const reactions = limitedRows(postReactions.membershipId, memberId, isRemovable)
 	return {
 		...releasePlacesStatements(db, places, now),
+		reactionsUncounted: uncountReactionsStatements(db, reactions),
 		reactionsDeleted: db.delete(postReactions).where(sql`rowid in ${reactions}`),
 		followsDeleted: db.delete(postFollowers).where(sql`rowid in ${limitedFollows(removed, isRemovable)}`),
 		ownershipTransferred: transferOwnershipStatement(db, removed.communityId, memberId, now, isRemovable),
@@ -126,6 +128,10 @@ export const endingStore = (db: Db) => ({
 		const always = sql`true`
 		const { rowsDeleted, bookmarksDeleted, followsDeleted } = await batch(db, {
 			...settlePlacesStatements(db, limitedRows(eventRsvps.membershipId, memberId, always), now),
+			reactionsUncounted: uncountReactionsStatements(
+				db,
+				limitedRows(postReactions.membershipId, memberId, always),
+			),
 			rowsDeleted: parts.map((column) =>
 				db
 					.delete(column.table as SQLiteTable)

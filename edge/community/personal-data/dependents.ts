@@ -6,9 +6,13 @@ import type { UpdateDependents } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import { purgeAvatars } from '../avatars/store.ts'
 import { settlePlacesStatements } from '../events/places.ts'
+import { uncountReactionsStatements } from '../reactions/counts.ts'
 
 export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
 	Object.values(settlePlacesStatements(db, rows, now))
+
+/** Subtracts erased reactions from the counts of their targets. */
+export const updateReactionDependents: UpdateDependents = (db, rows) => uncountReactionsStatements(db, rows)
 
 /** Deletes the avatars of erased memberships, and records that the members left. */
 export const updateMembershipDependents: UpdateDependents = (db, rows, _departing, now) => [

@@ -9,6 +9,7 @@ import {
 	updateImageDependents,
 	updateMembershipDependents,
 	updatePostDependents,
+	updateReactionDependents,
 	updateRsvpDependents,
 } from './dependents.ts'
 
@@ -81,6 +82,7 @@ const personKeys: readonly PersonKey[] = [
 		column: content.postReactions.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
+		updateDependents: updateReactionDependents,
 		description: 'your reactions',
 	},
 	{

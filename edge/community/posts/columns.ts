@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
+import { selectShownCounts } from '../reactions/counts.ts'
 import { selectShownEmoji } from '../reactions/shown-emoji.ts'
 
 export type PostRow = {
@@ -62,16 +63,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 		select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i
 		where i.post_id = ${post}.id
 	)`,
-	reactions: sql`(
-		select json_group_object(n.emoji, n.count)
-		from (
-			select ${selectShownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
-			from (
-				select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji
-			) n
-			group by 1
-		) n
-	)`,
+	reactions: selectShownCounts(viewer.communityId, post),
 })
 
 /** Returns the select list for posts joined as `p` with their space as `s`. */

@@ -3,6 +3,7 @@ import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
+import { viewCounts } from '../reactions/counts.ts'
 import type { PostRow } from './columns.ts'
 
 /** Sorts topics by id: SQLite aggregates them in no defined order. */
@@ -11,15 +12,6 @@ const topicsIn = (json: string): Post['topics'] =>
 
 const imagesIn = (json: string): Post['images'] =>
 	(JSON.parse(json) as { id: number; contentType: string }[]).sort((a, b) => a.id - b.id).map(viewImage)
-
-function reactionsIn(json: string): Post['reactions'] {
-	const counts = new Map<string, number>()
-	for (const [stored, count] of Object.entries(JSON.parse(json) as Record<string, number>)) {
-		const reaction = toShownReaction(stored)
-		counts.set(reaction, (counts.get(reaction) ?? 0) + count)
-	}
-	return Object.fromEntries(counts)
-}
 
 export const viewPost = (row: PostRow): Post => ({
 	id: row.id,
@@ -34,7 +26,7 @@ export const viewPost = (row: PostRow): Post => ({
 	topics: topicsIn(row.topics),
 	images: imagesIn(row.images),
 	comments_count: row.commentsCount,
-	reactions: reactionsIn(row.reactions),
+	reactions: viewCounts(JSON.parse(row.reactions)),
 	my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
 	is_bookmarked: row.isBookmarked === 1,
 	is_following: row.isFollowing === 1,

@@ -5,8 +5,9 @@ import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
+import type { TargetType } from './counts.ts'
 import { addReaction, listReactions, removeReaction, type Target } from './reactions.ts'
-import type { ReactionRow, TargetType } from './store.ts'
+import type { ReactionRow } from './store.ts'
 
 const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
 	id: row.id,

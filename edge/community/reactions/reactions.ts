@@ -3,7 +3,8 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
-import { type ReactionRow, reactionStore, type TargetType } from './store.ts'
+import type { TargetType } from './counts.ts'
+import { type ReactionRow, reactionStore } from './store.ts'
 
 export type Target = { type: TargetType; id: number }
 

@@ -1,20 +1,14 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { isOwnReaction } from '#schema/contract/community/reaction.ts'
 import { postReactions } from '#schema/tables/community/content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName } from '../people.ts'
+import { countReactionStatement, type TargetType, targetKinds, uncountReactionsStatements } from './counts.ts'
 import { selectShownEmoji } from './shown-emoji.ts'
-
-export type TargetType = 'Post' | 'Comment' | 'Image'
-
-const columnOf = {
-	Post: postReactions.postId,
-	Comment: postReactions.commentId,
-	Image: postReactions.imageId,
-} as const
 
 const targetColumns = {
 	Post: { postId: sql`p.id` },
@@ -53,36 +47,45 @@ export type ReactionRow = {
 
 export const reactionStore = (db: Db) => ({
 	/**
-	 * Sets the only reaction of a membership to a target. Returns undefined if the viewer can't see the target, or the
+	 * Sets the only reaction of a membership to a target, and counts it. Returns undefined if the viewer can't see the target, or the
 	 * community's set lacks the name.
 	 */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
-		const column = columnOf[type]
-		const [row] = await insertSelect(
-			db,
-			postReactions,
-			{
-				membershipId: viewer.membershipId,
-				...targetColumns[type],
-				emoji,
-				createdAt: viewer.now,
-				notifyAt: computeFirstNotifyAt(viewer.now),
-			},
-			sql`
-				from ${target(type, id)}
-					and p.deleted_at is null
-					and ${visibleSpaces(viewer)}
-					and ${isStillMember(viewer)}
-					and ${isInSet(viewer, emoji)}
-			`,
-		)
-			.onConflictDoUpdate({
-				target: [postReactions.membershipId, column],
-				targetWhere: isNotNull(column),
-				set: { emoji },
-			})
-			.returning({ id: postReactions.id, reaction: postReactions.emoji, notifyAt: postReactions.notifyAt })
-		return row
+		const { column } = targetKinds[type]
+		const { membershipId } = viewer
+		const allowed = sql`
+			from ${target(type, id)}
+				and p.deleted_at is null
+				and ${visibleSpaces(viewer)}
+				and ${isStillMember(viewer)}
+				and ${isInSet(viewer, emoji)}
+		`
+		const { reactionStored } = await batch(db, {
+			reactionCounted: countReactionStatement(
+				db,
+				{ type, id, membershipId, emoji },
+				sql`exists (select 1 ${allowed})`,
+			),
+			reactionStored: insertSelect(
+				db,
+				postReactions,
+				{
+					membershipId,
+					...targetColumns[type],
+					emoji,
+					createdAt: viewer.now,
+					notifyAt: computeFirstNotifyAt(viewer.now),
+				},
+				allowed,
+			)
+				.onConflictDoUpdate({
+					target: [postReactions.membershipId, column],
+					targetWhere: isNotNull(column),
+					set: { emoji },
+				})
+				.returning({ id: postReactions.id, reaction: postReactions.emoji, notifyAt: postReactions.notifyAt }),
+		})
+		return reactionStored[0]
 	},
 
 	async isVisible(viewer: Viewer, type: TargetType, id: number): Promise<boolean> {
@@ -112,8 +115,12 @@ export const reactionStore = (db: Db) => ({
 	},
 
 	async remove({ membershipId }: Viewer, type: TargetType, id: number): Promise<void> {
-		await db
-			.delete(postReactions)
-			.where(and(eq(postReactions.membershipId, membershipId), eq(columnOf[type], id)))
+		const { column } = targetKinds[type]
+		const isOwn = and(eq(postReactions.membershipId, membershipId), eq(column, id))
+		const rows = sql`(select rowid from post_reactions where ${isOwn})`
+		await batch(db, {
+			reactionUncounted: uncountReactionsStatements(db, rows, [type]),
+			reactionDeleted: db.delete(postReactions).where(isOwn),
+		})
 	},
 })

@@ -279,6 +279,8 @@ export const flags = sqliteTable(
 
 /** The last row that the repair of each counter checked. At the end of a table, it starts over (edge/community/counters). */
 export const counterRepairs = sqliteTable('counter_repairs', {
-	counter: text({ enum: ['comments', 'replies', 'topics', 'going'] }).primaryKey(),
+	counter: text({
+		enum: ['comments', 'replies', 'topics', 'going', 'postReactions', 'commentReactions', 'imageReactions'],
+	}).primaryKey(),
 	lastId: integer().notNull(),
 })

@@ -249,6 +249,14 @@ async function setCounters(world: World): Promise<void> {
 	for (const sql of [
 		`update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id and c.deleted_at is null) returning 1`,
 		`update post_comments set replies_count = (select count(*) from post_comments c where c.parent_id = post_comments.id and c.deleted_at is null) returning 1`,
+		...[
+			['posts', 'post_id'],
+			['post_comments', 'comment_id'],
+			['images', 'image_id'],
+		].map(
+			([table, column]) =>
+				`update ${table} set reactions = (select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r where r.${column} = ${table}.id group by r.emoji) n) returning 1`,
+		),
 		`update events set going_count = (select count(*) from event_rsvps r where r.event_id = events.id and r.status = 'going') returning 1`,
 		`insert or replace into space_topics (space_id, tag_id, posts_count) select p.space_id, w.value, count(*) from posts p, json_each(p.topics) w where p.deleted_at is null group by 1, 2 returning 1`,
 	])

@@ -14,7 +14,19 @@ test('corrects wrong counters of communities in bounded steps and leaves correct
 	const comment = { community_id: fixture.id, post_id: postId, body: 'x', ...times }
 	const hidden = await fixture.post(spaceId, { comments_count: 7, deleted_at: 1, hidden_at: 1 })
 	await insert(world, 'post_comments', { ...comment, post_id: hidden })
+	const reaction = { membership_id: 1, created_at: 1 }
+	await insert(world, 'post_reactions', { ...reaction, post_id: postId, emoji: 'like' })
+	await insert(world, 'post_reactions', { ...reaction, membership_id: 2, post_id: postId, emoji: '👍' })
+	const inOrderOfUse = await fixture.post(spaceId, { reactions: '{"like":1,"👍":1}' })
+	for (const [membership_id, emoji] of [
+		[1, 'like'],
+		[2, '👍'],
+	] as const)
+		await insert(world, 'post_reactions', { ...reaction, membership_id, post_id: inOrderOfUse, emoji })
+	const image = { community_id: fixture.id, post_id: postId, object_key: 'k', content_type: 'image/png' }
+	const imageId = await insert(world, 'images', { ...image, created_at: 1, reactions: '{"like":4}' })
 	const parent_id = await insert(world, 'post_comments', { ...comment, replies_count: -1 })
+	await insert(world, 'post_reactions', { ...reaction, comment_id: parent_id, emoji: '🔥' })
 	for (const deleted_at of [null, 1])
 		await insert(world, 'post_comments', { ...comment, parent_id, deleted_at })
 	for (const tag_id of [1, 2])
@@ -31,8 +43,20 @@ test('corrects wrong counters of communities in bounded steps and leaves correct
 		await select(world, `select comments_count as n from posts where id = ${hidden}`),
 		await select(world, `select replies_count as n from post_comments where id = ${parent_id}`),
 		await select(world, 'select posts_count as n from space_topics order by tag_id'),
+		await select(world, `select reactions as n from posts where id in (${postId}, ${inOrderOfUse})`),
+		await select(world, `select reactions as n from images where id = ${imageId}`),
+		await select(world, `select reactions as n from post_comments where id = ${parent_id}`),
 	]
-	const correct = [[{ n: 1 }], [{ n: 2 }], [{ n: 1 }], [{ n: 1 }], [{ n: 1 }, { n: 0 }]]
+	const correct = [
+		[{ n: 1 }],
+		[{ n: 2 }],
+		[{ n: 1 }],
+		[{ n: 1 }],
+		[{ n: 1 }, { n: 0 }],
+		[{ n: '{"like":1,"👍":1}' }, { n: '{"like":1,"👍":1}' }],
+		[{ n: '{}' }],
+		[{ n: '{"🔥":1}' }],
+	]
 	await world.cron('*/10 * * * *')
 	expect([await counters(), await wrongPosts()]).toEqual([correct, 100])
 	await world.cron('*/10 * * * *')
