@@ -218,7 +218,7 @@ test('rejects every management request of another organization', async () => {
 				headers: { authorization: `Bearer ${outsider.token}`, 'content-type': 'application/json' },
 				...(op.method !== 'get' && {
 					body: JSON.stringify(
-						knownFields(op, op.id === 'createInvitationLink' ? { ...body, role: 'admin' } : body),
+						knownFields(op, op.id === 'createInvitationLink' ? { ...body, role: 'admin', maxUses: 1 } : body),
 					),
 				}),
 			}),
