@@ -51,7 +51,8 @@ export const mergeStore = (db: Db) => ({
 	async list(owner: Owner) {
 		return db.all<ManagedMembership>(
 			sql`
-				select m.id as "memberId", m.sso_user_id as "ssoUserId", c.id as "communityId", c.name as "communityName", o.name as "orgName"
+				select m.id as "memberId", m.sso_user_id as "ssoUserId", c.id as "communityId", c.name as "communityName",
+					o.name as "orgName"
 				${withAddress(owner)}
 				order by m.id
 			`,
