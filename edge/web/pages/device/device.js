@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { findPerson, signIn, signInAgain, signOut } from '../shared/sign-in.js'
+import { findPerson, signIn, signInAgain, switchAccount } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 
 /**
@@ -88,19 +88,10 @@ function showCode(person, message = '') {
 		element('button', {}, 'Continue'),
 		element(
 			'button',
-			{ type: 'button', class: 'plain', onclick: () => void switchAccount() },
+			{ type: 'button', class: 'plain', onclick: () => void switchAccount(form, say, showSignIn) },
 			'Sign in as someone else',
 		),
 	)
-	const switchAccount = () =>
-		whileBusy(form, async () => {
-			try {
-				await signOut()
-				void showSignIn()
-			} catch (error) {
-				say(explain(error))
-			}
-		})
 	showStep('Enter the code', `Your device shows it. You are signed in as ${person.user.email}.`, form)
 	say(message)
 }

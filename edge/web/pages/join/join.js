@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { findPerson, signIn, signOut } from '../shared/sign-in.js'
+import { findPerson, signIn, switchAccount } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 import { verifyAddress } from '../shared/verify-address.js'
 
@@ -42,7 +42,7 @@ function showJoinStep(token, person) {
 	const joinButton = element('button', { type: 'button', onclick: () => void join() }, 'Join')
 	const otherButton = element(
 		'button',
-		{ type: 'button', class: 'plain', onclick: () => void switchAccount() },
+		{ type: 'button', class: 'plain', onclick: () => void switchAccount(step, say, restart) },
 		'Sign in as someone else',
 	)
 	const who = element('p', { class: 'person' }, `Signed in as ${person.user.name}`)
@@ -73,16 +73,6 @@ function showJoinStep(token, person) {
 					otherButton.classList.remove('plain')
 					otherButton.focus()
 				}
-			}
-		})
-
-	const switchAccount = () =>
-		whileBusy(step, async () => {
-			try {
-				await signOut()
-				restart()
-			} catch (error) {
-				say(explain(error))
 			}
 		})
 

@@ -46,6 +46,22 @@ export async function signOut() {
 export const forgetSession = () => signOut().catch(() => {})
 
 /**
+ * Signs out and shows the sign-in, or says why the session may still be open.
+ * @param {HTMLElement} place
+ * @param {(message: string) => void} say
+ * @param {() => unknown} showSignIn
+ */
+export const switchAccount = (place, say, showSignIn) =>
+	whileBusy(place, async () => {
+		try {
+			await signOut()
+			void showSignIn()
+		} catch (error) {
+			say(explain(error))
+		}
+	})
+
+/**
  * Shows the sign-in again if an error asks for it. Returns whether it does.
  * @param {unknown} error
  * @param {(message: string) => unknown} showSignIn
