@@ -111,8 +111,7 @@ export const mergeStore = (db: Db) => ({
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'member.merged',
 				orgId: selectOrgId(communityId),
-				// A number as parameter would become 2.0 in the name of the resource.
-				payload: { communityId, memberId: sql`(select m.id from memberships m where m.id = ${memberId})` },
+				payload: { communityId, memberId },
 			}),
 		})
 		const [community] = membershipMoved

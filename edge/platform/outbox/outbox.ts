@@ -114,7 +114,9 @@ function publicColumnsOf({ type, orgId, payload }: Draft) {
 	const resourceId = (payload as Record<string, unknown>)[shown.resource]
 	const [kind] = type.split('.')
 	return {
-		resource: sql<string>`${`${kind}:`} || ${resourceId}`,
+		// D1 binds a number as a real, which SQL would write as 2.0.
+		resource:
+			typeof resourceId === 'number' ? `${kind}:${resourceId}` : sql<string>`${`${kind}:`} || ${resourceId}`,
 		sequence: sql<number>`
 			case
 				when ${orgId} is not null then (
