@@ -1,15 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import {
-	counterRepairs,
-	events,
-	images,
-	postComments,
-	posts,
-	spaceTopics,
-} from '#schema/tables/community/content.ts'
+import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isShown } from '../comments/columns.ts'
+import { type TargetType, targetKinds } from '../reactions/counts.ts'
 
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
 
@@ -20,10 +14,7 @@ const sortKeys = (counts: SQL) =>
 		from (select j.key, j.value from json_each(${counts}) j order by j.key)
 	)`
 
-const reactionCounter = <T extends typeof posts | typeof postComments | typeof images>(
-	table: T,
-	targetId: SQL,
-) => ({
+const reactionCounter = ({ table, reference }: (typeof targetKinds)[TargetType]) => ({
 	table,
 	key: 'reactions' as const,
 	// A small limit, because each run reads all reactions to these rows.
@@ -34,7 +25,7 @@ const reactionCounter = <T extends typeof posts | typeof postComments | typeof i
 				select json_group_object(emoji, count)
 				from (
 					select r.emoji, count(*) as count from post_reactions r
-					where ${targetId} = x.id
+					where ${reference} = x.id
 					group by r.emoji
 					order by r.emoji
 				)
@@ -87,9 +78,9 @@ const counters = {
 				group by p.space_id, w.value
 			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${inRange}`,
 	},
-	postReactions: reactionCounter(posts, sql`r.post_id`),
-	commentReactions: reactionCounter(postComments, sql`r.comment_id`),
-	imageReactions: reactionCounter(images, sql`r.image_id`),
+	postReactions: reactionCounter(targetKinds.Post),
+	commentReactions: reactionCounter(targetKinds.Comment),
+	imageReactions: reactionCounter(targetKinds.Image),
 	going: {
 		table: events,
 		key: 'goingCount',
