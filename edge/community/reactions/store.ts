@@ -47,8 +47,8 @@ export type ReactionRow = {
 
 export const reactionStore = (db: Db) => ({
 	/**
-	 * Sets the only reaction of a membership to a target, and counts it. Returns undefined if the viewer can't see the target, or the
-	 * community's set lacks the name.
+	 * Sets the only reaction of a membership to a target, and counts it. Returns undefined if the viewer can't see the target,
+	 * or the community's set lacks the name.
 	 */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
 		const { column } = targetKinds[type]

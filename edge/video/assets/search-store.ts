@@ -221,7 +221,7 @@ export function containsWords(q: string): SQL {
 
 /**
  * Returns a query for the ids of all assets that can contain the words, and some others; null if no index finds them.
- * The longest word decides, since it is the rarest. An id may be there several times.
+ * It looks for the longest word, which is likely to be the rarest. The same id may come several times.
  */
 export function selectCandidates(orgId: string, q: string): SQL | null {
 	const [longest] = extractQueryTerms(q)

@@ -86,7 +86,7 @@ test('a page of assets reads a limited number of rows with any filter and sort, 
 }) => {
 	skip(env.LIBSQL_BASE !== undefined, 'only D1 says how many rows it reads')
 	await fill(ada.orgId, '0', 100)
-	// A search reads the first row after those that it wants, so there must be one.
+	// A scan also reads the first row after its range, so rows of another organization must follow.
 	const bo = await world.person()
 	await fill(bo.orgId, '1', 100)
 	const few = await measure()
