@@ -42,7 +42,9 @@ export const renewCookieToken: Authenticators['renew'] = async (deps, token) => 
 	const claims = await deps.tokens?.readExpired(sessionToken, token, deps.now)
 	if (!claims || claims.exp * SECOND - deps.now > RENEW_WITHIN_MS) return null
 	const person = await findPerson(deps, claims)
-	const session = person && (await renewSession(deps, claims))
+	// Before the last end of a session, a new token would last no longer, and every request would change the row.
+	if (!person || claims.exp >= Math.floor(person.sessionExpiresAt / SECOND)) return null
+	const session = await renewSession(deps, claims)
 	return session ? (await issueRenewed(deps, person, session)).token : null
 }
 

@@ -237,6 +237,25 @@ describe('the renewal of a session cookie', () => {
 		expect((await readMe({ ...OWN, cookie })).status).toBe(401)
 	})
 
+	test('the last requests of a session renew its cookie no more, and change no row', async () => {
+		let cookie = sessionCookie(ada.token).cookie
+		for (const days of [29, 29, 29, 2]) {
+			world.pass(days * DAY)
+			cookie = cookieFrom(await readMe({ ...OWN, cookie })) ?? ''
+			expect(cookie).toMatch(/^__Host-session=/)
+		}
+		world.pass(14 * HOUR)
+		const last = cookieFrom(await readMe({ ...OWN, cookie })) ?? cookie
+		world.pass(HOUR)
+		await readMe({ ...OWN, cookie: last })
+		const before = (await world.dump()).sessions
+		const late = await readMe({ ...OWN, cookie: last })
+		expect([late.status, setCookies(late)]).toEqual([200, []])
+		expect((await world.dump()).sessions).toEqual(before)
+		world.pass(10 * HOUR)
+		expect((await readMe({ ...OWN, cookie: last })).status).toBe(401)
+	})
+
 	test('parallel and late requests with an old cookie keep the session', async () => {
 		const headers = { ...OWN, ...sessionCookie(ada.token) }
 		world.pass(13 * HOUR)
