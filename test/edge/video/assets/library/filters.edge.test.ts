@@ -73,20 +73,14 @@ const addWhales = async () => {
 }
 const sorts = ['created', 'updated', 'title', 'duration', 'size'].flatMap((sort) => [sort, `-${sort}`])
 
-test.each(sorts)(
-	'a list of assets sorted by %s returns only assets that pass all filters',
-	{
-		tags: 'd1',
-	},
-	async (sort) => {
-		await addWhales()
-		expect(await allTitles({ ...filters, sort })).toEqual(['Whales'])
-		for (const left of Object.keys(filters)) {
-			const { [left]: _, ...others } = filters
-			expect(await allTitles({ ...others, sort }), `without ${left}`).toHaveLength(2)
-		}
-	},
-)
+test.each(sorts)('a list of assets sorted by %s returns only assets that pass all filters', async (sort) => {
+	await addWhales()
+	expect(await allTitles({ ...filters, sort })).toEqual(['Whales'])
+	for (const left of Object.keys(filters)) {
+		const { [left]: _, ...others } = filters
+		expect(await allTitles({ ...others, sort }), `without ${left}`).toHaveLength(2)
+	}
+})
 
 test.each([
 	['q', { q: 'shark' }, ['Sharks']],
@@ -125,9 +119,6 @@ test('a list of assets finds spoken words, and text without letters', async () =
 
 test.each(sorts)(
 	'pages of assets sorted by %s have no gaps or duplicates, whatever is equal or unknown',
-	{
-		tags: 'd1',
-	},
 	async (sort) => {
 		const values = { duration_sec: 1.5, source_size_bytes: 9, created_at: 5, updated_at: 5 }
 		for (let i = 0; i < 3; i++) await add('same', values)

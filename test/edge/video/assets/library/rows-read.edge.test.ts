@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import {
