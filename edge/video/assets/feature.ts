@@ -1,10 +1,11 @@
 import type { Feature } from '../../http/feature.ts'
+import { libraryRoutes } from './library/routes.ts'
 import { assetsPersonalData } from './personal-data.ts'
 import { assetRoutes } from './routes.ts'
 import { logVideoEvent } from './state-log.ts'
 
 export const assetsFeature = {
-	routes: assetRoutes,
+	routes: [...libraryRoutes, ...assetRoutes],
 	followers: {
 		'asset.uploaded': logVideoEvent,
 		'asset.processing': logVideoEvent,

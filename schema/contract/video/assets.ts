@@ -257,6 +257,28 @@ export const listAssets = operation({
 	response: data(z.array(AssetSummary)),
 })
 
+const AssetCount = z.object({
+	count: z.int().nonnegative(),
+	hasMore: z.boolean().meta({ description: 'The count stopped; more assets may match' }),
+})
+
+/** Where a count of assets stops. */
+export const MAX_COUNTED = 10_000
+
+export const countAssets = operation({
+	id: 'countAssets',
+	method: 'get',
+	path: '/v1/assets/counts',
+	summary: 'Count the assets of the organization by status',
+	description:
+		'Takes the filters of the list. Each count stops at 10,000. With a filter other than `status`, `createdAfter` and `createdBefore`, at most 10,000 assets are examined, and `hasMore` is then true for every status.',
+	auth: 'read',
+	impersonation: 'read',
+	query: AssetFilter,
+	response: data(z.record(AssetStatus, AssetCount).meta({ id: 'AssetCounts' })),
+})
+export type AssetCounts = z.output<typeof countAssets.response>['data']
+
 const AssetMatch = z.object({
 	startSec: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
 	text: z.string(),

@@ -84,7 +84,7 @@ export const libraryStore = (db: Db) => ({
  * Divides a filter: an index with the order of the list and its conditions, all other conditions, and the query for the
  * assets that the most selective of these can match. A `+` keeps SQLite from using an index.
  */
-function planFilter(orgId: string, filter: AssetFilter, sort: string) {
+export function planFilter(orgId: string, filter: AssetFilter, sort: string) {
 	const { q = '', status, visibility, collectionId, hasCaptions, createdAfter, createdBefore } = filter
 	const isByCreation = sort === 'created'
 	let index = isByCreation ? 'assets_org' : `assets_${sort}`

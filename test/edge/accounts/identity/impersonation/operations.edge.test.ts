@@ -8,7 +8,7 @@ import { start } from './impersonate.ts'
 
 /** What a superadmin who acts as a member may call. A new operation is closed; opening it is a change here, too. */
 const readable = `
-getAllowedOrigins getAnalyticsOverview getAsset getAssetAnalytics getAssetPlayback getAssetTimeline getChapters
+countAssets getAllowedOrigins getAnalyticsOverview getAsset getAssetAnalytics getAssetPlayback getAssetTimeline getChapters
 getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getSettings
 getTranscript listAssetComments listAssets listCollections listCommunities listCommunityTopics listHighlights
 listManagedProfileFields listManagedSpaces listSpaceGroups listSubtitles listWebhookEvents logout searchAssets
