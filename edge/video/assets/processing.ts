@@ -10,6 +10,11 @@ export type AssetProcessing = {
 		deps: Deps,
 		assetId: string,
 	): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job' | 'aiJob' | 'highlights'>>
+	/** Returns the percent of running jobs, and the languages of subtitles besides the transcript's. */
+	summarize(
+		deps: Pick<Deps, 'db'>,
+		assetIds: readonly string[],
+	): Promise<Map<string, { progress: number | null; languages: string[] }>>
 	/** Ends all processing of an asset, within the batch that deletes the asset. */
 	removal(deps: Deps, assetId: string): AssetRemoval
 }

@@ -1,18 +1,25 @@
 import type { AssetSummary } from '#schema/contract/video/assets.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { apiBase } from '../../platform/env.ts'
+import { apiBase, playerBase } from '../../platform/env.ts'
 import { mintHourlyToken } from './playable/playback-tokens.ts'
 import type { AssetRow } from './store.ts'
-import { type LinkContext, viewSummary } from './view.ts'
+import { findSummaryDetails } from './summary-details.ts'
+import { type AssetLinkContext, viewSummary } from './view.ts'
 
 export const createLinkContext = async (
 	deps: Deps,
 	request: Request,
 	row: AssetRow,
-): Promise<LinkContext> => ({
+): Promise<AssetLinkContext> => ({
 	base: apiBase(deps.env, request),
+	playerBase: playerBase(deps.env, request),
 	token: await mintHourlyToken(deps, row, 't'),
 })
 
-export const viewAssets = (deps: Deps, request: Request, rows: AssetRow[]): Promise<AssetSummary[]> =>
-	Promise.all(rows.map(async (row) => viewSummary(row, await createLinkContext(deps, request, row))))
+/** Returns summaries of assets of one organization. The cost does not depend on their number. */
+export async function viewAssets(deps: Deps, request: Request, rows: AssetRow[]): Promise<AssetSummary[]> {
+	const findDetails = await findSummaryDetails(deps, rows)
+	return Promise.all(
+		rows.map(async (row) => viewSummary(row, await createLinkContext(deps, request, row), findDetails(row))),
+	)
+}

@@ -2,11 +2,18 @@ import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
 import { toIso } from '../../platform/clock.ts'
 import { buildUrl } from '../../platform/network/header-values.ts'
 import { resolveAudioConfig } from './assets.ts'
+import { buildEmbedUrl, buildWatchUrl } from './playable/player-pages.ts'
 import type { AssetProcessing } from './processing.ts'
 import type { AssetRow } from './store.ts'
 
+/** What a summary has besides the row of the asset. */
+export type SummaryDetails = Pick<AssetSummary, 'progress' | 'captions' | 'views'>
+
 /** The base URL of the API, and the token for thumbnails of a signed asset. */
 export type LinkContext = { base: string; token: string | null }
+
+/** Also has the base URL of the pages with the player. */
+export type AssetLinkContext = LinkContext & { playerBase: string }
 
 type ThumbnailKeys = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
 
@@ -29,7 +36,7 @@ export const viewThumbnail = (row: AssetRow, urls: LinkContext) => ({
 	hasCustomThumbnail: row.customThumbnailKey !== null,
 })
 
-export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => ({
+const viewRow = (row: AssetRow, urls: AssetLinkContext) => ({
 	id: row.id,
 	title: row.title,
 	description: row.description,
@@ -37,8 +44,13 @@ export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => (
 	playbackId: row.playbackId,
 	collectionId: row.collectionId,
 	durationSec: row.durationSec ?? 0,
+	width: row.width,
+	height: row.height,
 	sourceSizeBytes: row.sourceSizeBytes,
 	...viewThumbnail(row, urls),
+	placeholder: row.placeholder,
+	watchUrl: buildWatchUrl(urls.playerBase, row.playbackId),
+	embedUrl: buildEmbedUrl(urls.playerBase, row.playbackId),
 	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
 	visibility: row.visibility,
 	metadata: row.metadata,
@@ -47,12 +59,21 @@ export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => (
 	updatedAt: toIso(row.updatedAt),
 })
 
+export const viewSummary = (
+	row: AssetRow,
+	urls: AssetLinkContext,
+	details: SummaryDetails,
+): AssetSummary => ({
+	...viewRow(row, urls),
+	...details,
+})
+
 export const viewAsset = (
 	row: AssetRow,
-	urls: LinkContext,
+	urls: AssetLinkContext,
 	processing: Awaited<ReturnType<AssetProcessing['view']>>,
 ): Asset => ({
-	...viewSummary(row, urls),
+	...viewRow(row, urls),
 	...processing,
 	audioConfig: resolveAudioConfig(row),
 })

@@ -4,13 +4,14 @@ import { deleteAnalytics } from './delete-analytics.ts'
 import { countServed } from './delivery/count-served.ts'
 import { reportServed } from './ingest/cmcd/report-served.ts'
 import { deleteOldSalts } from './ingest/visitor.ts'
-import { readDeliveredMs } from './org/org-stub.ts'
+import { countViews, readDeliveredMs } from './org/org-stub.ts'
 import { analyticsRoutes } from './routes.ts'
 
 export const analyticsFeature = {
 	routes: analyticsRoutes,
 	schedules: [{ cron: crons.eachTenMinutes, name: 'prune-visitor-salts', run: deleteOldSalts }],
 	contributions: {
+		countViews,
 		deleteAnalytics,
 		deliveredMs: readDeliveredMs,
 		readRecentViewing,

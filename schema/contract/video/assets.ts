@@ -62,6 +62,11 @@ const asset = {
 	playbackId: PlaybackId,
 	collectionId: CollectionId.nullable(),
 	durationSec: z.number().nonnegative().meta({ description: '0 until the source was inspected' }),
+	width: z.int().positive().nullable().meta({
+		description:
+			'The displayed width of the largest rendition; null before processing, and for audio without video',
+	}),
+	height: z.int().positive().nullable(),
 	sourceSizeBytes: z
 		.int()
 		.nonnegative()
@@ -72,6 +77,15 @@ const asset = {
 			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image.',
 	}),
 	hasCustomThumbnail: z.boolean(),
+	placeholder: z.string().nullable().meta({
+		description:
+			'A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded',
+	}),
+	watchUrl: z.string().meta({
+		description:
+			'The page of the video. It plays once the asset is ready; a signed asset also needs `?token=`',
+	}),
+	embedUrl: z.string().meta({ description: 'The player alone, for an `iframe`' }),
 	errorMessage: z.string().optional().meta({ description: 'Present while `status` is `error`' }),
 	visibility: Visibility,
 	metadata: z.record(z.string(), z.string()),
@@ -80,7 +94,21 @@ const asset = {
 	updatedAt: Timestamp,
 }
 
-export const AssetSummary = z.object(asset).meta({ id: 'AssetSummary' })
+export const AssetSummary = z
+	.object({
+		...asset,
+		progress: z.int().min(0).max(100).nullable().meta({
+			description: 'Percent of the running job; null if no job is running',
+		}),
+		captions: z
+			.array(z.string())
+			.meta({ description: 'The language tags of the subtitles; `und` if unknown' }),
+		views: z.int().nonnegative().nullable().meta({
+			description:
+				'The views of all time. A session counts some minutes after its end. null if analytics are not set up',
+		}),
+	})
+	.meta({ id: 'AssetSummary' })
 export type AssetSummary = z.infer<typeof AssetSummary>
 
 export const Rendition = z

@@ -239,7 +239,7 @@ describe('SQL statements', () => {
 			'POST process': 9,
 			'GET asset': 3,
 			'GET timeline': 7,
-			'GET assets': 2,
+			'GET assets': 3,
 			'GET download': 2,
 			'GET audio': 2,
 			'GET ai-audio': 2,

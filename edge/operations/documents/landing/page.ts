@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { formatClock } from '#schema/contract/kit/clock.ts'
+import { buildWatchUrl } from '../../../video/assets/playable/player-pages.ts'
 import type { PublicVideo } from '../../../video/assets/playable/public-videos-store.ts'
 import { thumbnailUrl } from '../../../video/assets/view.ts'
-import { buildWatchUrl } from '../../../watch/player/sharing/player-links.ts'
 
 type Html = ReturnType<typeof html>
 type LandingPage = {

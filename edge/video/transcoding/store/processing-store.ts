@@ -29,7 +29,7 @@ const countsForProgress = sql.raw(
 )
 
 /** Sums over the tasks of the job. Use only in a select with a join: otherwise drizzle omits table names. */
-const work = sql<string>`(
+export const workJson = sql<string>`(
 	select json_object(
 		'total', coalesce(sum(case when ${countsForProgress} then task.weight end), 0), 'done',
 		coalesce(sum(case when ${countsForProgress} then task.weight * task.progress end), 0), 'fetched',
@@ -70,7 +70,7 @@ export async function findProcessing(db: Db, assetId: string) {
 		.select({
 			asset: { status: assets.status, errorMessage: assets.errorMessage },
 			job,
-			work: work.as('work'),
+			work: workJson.as('work'),
 			renditions: renditionsJson.as('made'),
 			aiSteps: aiStepsJson.as('ai'),
 			highlights: highlightsJson.as('parts'),
@@ -92,7 +92,7 @@ export async function findProcessing(db: Db, assetId: string) {
 
 export type Processing = NonNullable<Awaited<ReturnType<typeof findProcessing>>>
 
-function readWork(text: string): Work {
+export function readWork(text: string): Work {
 	const { open, ...sums } = JSON.parse(text)
 	return { ...sums, open: (typeof open === 'string' ? JSON.parse(open) : open) as TaskKind[] }
 }

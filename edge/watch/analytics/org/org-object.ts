@@ -59,6 +59,11 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		}
 	}
 
+	/** Returns the views of all time of the videos that were watched. */
+	views(playbackIds: readonly string[]): Record<string, number> {
+		return this.#videos.views(playbackIds)
+	}
+
 	/** Returns the milliseconds of video delivered in a month, by counter and quality. */
 	delivered(month: string): DeliveredMs {
 		return this.#delivery.read(month)

@@ -18,6 +18,13 @@ export const readDeliveredMs = async (
 	month: string,
 ): Promise<DeliveredMs | null> => (await findOrgAnalytics(env.bindings, orgId)?.delivered(month)) ?? null
 
+export const countViews = async (
+	{ env }: Pick<Deps, 'env'>,
+	orgId: string,
+	playbackIds: readonly string[],
+): Promise<Record<string, number> | null> =>
+	(await findOrgAnalytics(env.bindings, orgId)?.views([...playbackIds])) ?? null
+
 export function requireOrgAnalytics(
 	bindings: Pick<Bindings, 'ORG_ANALYTICS'>,
 	orgId: string,

@@ -31,6 +31,18 @@ export class VideoCountRows {
 				`,
 			)
 		this.#sql.exec(
+			`
+				create table if not exists video_totals (
+					playback_id text primary key, views integer not null
+				) without rowid
+			`,
+		)
+		this.#sql.exec(
+			'insert into video_totals values (?, ?) on conflict (playback_id) do update set views = views + excluded.views',
+			playbackId,
+			views,
+		)
+		this.#sql.exec(
 			`insert into video_hours values (?, ?, ?, ?, ?) ${ADDING}`,
 			hour,
 			playbackId,
@@ -87,12 +99,27 @@ export class VideoCountRows {
 			.toArray()
 	}
 
+	/** Returns the views of all time of the videos that were watched. */
+	views(playbackIds: readonly string[]): Record<string, number> {
+		if (!hasTable(this.#sql, 'video_totals')) return {}
+		const rows = this.#sql.exec<{ playbackId: string; views: number }>(
+			`
+				select playback_id as playbackId, views from json_each(?) as chosen
+				cross join video_totals on playback_id = chosen.value
+			`,
+			JSON.stringify(playbackIds),
+		)
+		return Object.fromEntries(rows.toArray().map(({ playbackId, views }) => [playbackId, views]))
+	}
+
 	/**
 	 * Deletes the rows of a video. Walks through the distinct times of a table (hundreds) and deletes by the primary key at
 	 * each. An index of videos would cost a row with every row that is added.
 	 */
 	delete(playbackId: string): void {
 		if (!hasTable(this.#sql, 'video_hours')) return
+		if (hasTable(this.#sql, 'video_totals'))
+			this.#sql.exec('delete from video_totals where playback_id = ?', playbackId)
 		for (const table of ['video_hours', 'video_days'])
 			this.#sql.exec(
 				`

@@ -5,15 +5,6 @@ import { buildUrl } from '../../../platform/network/header-values.ts'
 /** The name of the site in link previews and embeds. */
 export const PROVIDER_NAME = 'Playhouse'
 
-type Parameters = Record<string, string>
-
-/** `base` is the base URL of the pages with the player. */
-export const buildWatchUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
-	buildUrl(base, ['watch', playbackId], parameters)
-
-export const buildEmbedUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
-	buildUrl(base, ['embed', playbackId], parameters)
-
 export const buildOembedUrl = (base: string, url: string): string =>
 	buildUrl(base, ['oembed'], { format: 'json', url })
 

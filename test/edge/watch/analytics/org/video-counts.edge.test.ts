@@ -40,10 +40,12 @@ test('the counts of a deleted video, and no others, are removed from all hours a
 			{ playbackId: 'film', ...counted },
 			{ playbackId: 'other', ...counted },
 		])
+		expect(videos.views(['film', 'none'])).toEqual({ film: HOURS })
 		videos.delete('fil')
 		expect(all(videos)).toHaveLength(2)
 		videos.delete('film')
 		expect(all(videos)).toEqual([{ playbackId: 'other', ...counted }])
+		expect(videos.views(['film', 'other'])).toEqual({ other: HOURS })
 		videos.delete('other')
 		expect(all(videos)).toEqual([])
 	})
@@ -56,12 +58,14 @@ test('deleting a video scans neither the hours nor the days of all videos', asyn
 		statements.length = 0
 		videos.delete('film')
 		const deleting = statements.filter(({ query }) => query.includes('delete from'))
-		expect(deleting).toHaveLength(2)
+		expect(deleting).toHaveLength(3)
 		for (const { query, values } of deleting) {
 			const plan = sql.exec<{ detail: string }>(`explain query plan ${query}`, ...values).toArray()
 			const details = plan.map(({ detail }) => detail)
 			expect(details).toContainEqual(
-				expect.stringMatching(/^SEARCH video_(hours|days) USING PRIMARY KEY \(at=\? AND playback_id=\?\)$/),
+				expect.stringMatching(
+					/^SEARCH video_(hours|days|totals) USING PRIMARY KEY \((at=\? AND )?playback_id=\?\)$/,
+				),
 			)
 			expect(details.filter((detail) => detail.startsWith('SCAN video_'))).toEqual([])
 		}

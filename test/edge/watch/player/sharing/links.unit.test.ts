@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { buildEmbedUrl, buildWatchUrl } from '../../../../../edge/video/assets/playable/player-pages.ts'
 import { selectLinkParameters } from '../../../../../edge/watch/player/sharing/link-parameters.ts'
-import {
-	buildEmbedUrl,
-	buildWatchUrl,
-	readPlayerUrl,
-} from '../../../../../edge/watch/player/sharing/player-links.ts'
+import { readPlayerUrl } from '../../../../../edge/watch/player/sharing/player-links.ts'
 
 const ID = 'Abcdefghijklmnopqrstu1'
 const bases = ['https://watch.example.org', 'https://video.example.org/tube', 'http://127.0.0.1:8787']
