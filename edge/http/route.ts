@@ -121,6 +121,16 @@ export function serve<const O extends Operation>(
 	}
 }
 
+type AliasOf<O extends Operation> = Operation & { readonly aliasOf: O; readonly params: z.ZodObject }
+
+/** Serves an operation under its own path and those of its aliases, whose paths have more parameters. */
+export const serveWithAliases = <const O extends Operation, const A extends AliasOf<O>>(
+	op: O,
+	aliases: readonly A[],
+	handle: (input: Input<O> & { params: Partial<Parsed<A['params']>> }) => Promise<Answer<O>>,
+): Route[] =>
+	[op, ...aliases].map((each) => serve(each, handle as (input: Input<Operation>) => Promise<never>))
+
 /** Inherits instead of spreading, because spreading would run the lazy getters of the mailer and the storage. */
 const laterThan = (deps: Deps, ms: number): Deps => Object.create(deps, { now: { value: deps.now + ms } })
 

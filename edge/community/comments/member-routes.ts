@@ -1,9 +1,10 @@
 import * as contract from '#schema/contract/community/member/post-comments.ts'
 import { toShownReaction } from '#schema/contract/community/reaction.ts'
-import { type Route, serve } from '../../http/route.ts'
+import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapOpenList } from '../lists.ts'
+import { requirePlaceOfComment } from '../nesting/nesting.ts'
 import { viewPerson } from '../people.ts'
 import type { CommentRow } from './columns.ts'
 import {
@@ -56,16 +57,31 @@ export const commentRoutes: Route[] = [
 		viewComment(await createReply(deps, toViewer(caller, deps), params.commentId, body.body)),
 	),
 
-	serve(contract.getPostComment, async ({ deps, caller, params }) =>
-		viewComment(await findComment(deps, toViewer(caller, deps), params.commentId)),
+	...serveWithAliases(
+		contract.getPostComment,
+		[contract.getCommentOfPost, contract.getReply],
+		async ({ deps, caller, params }) => {
+			await requirePlaceOfComment(deps, params)
+			return viewComment(await findComment(deps, toViewer(caller, deps), params.commentId))
+		},
 	),
 
-	serve(contract.updatePostComment, async ({ deps, caller, params, body }) =>
-		viewComment(await updateComment(deps, toViewer(caller, deps), params.commentId, body.body)),
+	...serveWithAliases(
+		contract.updatePostComment,
+		[contract.updateCommentOfPost, contract.updateReply],
+		async ({ deps, caller, params, body }) => {
+			await requirePlaceOfComment(deps, params)
+			return viewComment(await updateComment(deps, toViewer(caller, deps), params.commentId, body.body))
+		},
 	),
 
-	serve(contract.deletePostComment, async ({ deps, caller, params }) => {
-		await deleteComment(deps, toViewer(caller, deps), params.commentId)
-		return { success: true as const }
-	}),
+	...serveWithAliases(
+		contract.deletePostComment,
+		[contract.deleteCommentOfPost, contract.deleteReply],
+		async ({ deps, caller, params }) => {
+			await requirePlaceOfComment(deps, params)
+			await deleteComment(deps, toViewer(caller, deps), params.commentId)
+			return { success: true as const }
+		},
+	),
 ]

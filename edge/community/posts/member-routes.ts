@@ -2,9 +2,10 @@ import * as contract from '#schema/contract/community/member/posts.ts'
 import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
-import { type Route, serve } from '../../http/route.ts'
+import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
+import { requirePlaceOfPost } from '../nesting/nesting.ts'
 import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
@@ -63,16 +64,23 @@ export const postRoutes: Route[] = [
 		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
-	serve(contract.getPost, async ({ deps, caller, params }) =>
-		viewPost(await readPost(deps, toViewer(caller, deps), params.postId)),
-	),
-
-	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, ...rest } }) => {
-		const change = omitUndefined({ title, ...rest })
-		return viewPost(await updatePost(deps, toViewer(caller, deps), params.postId, change))
+	...serveWithAliases(contract.getPost, [contract.getPostOfSpace], async ({ deps, caller, params }) => {
+		await requirePlaceOfPost(deps, params)
+		return viewPost(await readPost(deps, toViewer(caller, deps), params.postId))
 	}),
 
-	serve(contract.deletePost, async ({ deps, caller, params }) => {
+	...serveWithAliases(
+		contract.updatePost,
+		[contract.updatePostOfSpace],
+		async ({ deps, caller, params, body: { name: title, ...rest } }) => {
+			await requirePlaceOfPost(deps, params)
+			const change = omitUndefined({ title, ...rest })
+			return viewPost(await updatePost(deps, toViewer(caller, deps), params.postId, change))
+		},
+	),
+
+	...serveWithAliases(contract.deletePost, [contract.deletePostOfSpace], async ({ deps, caller, params }) => {
+		await requirePlaceOfPost(deps, params)
 		await deletePost(deps, toViewer(caller, deps), params.postId)
 		return { success: true as const }
 	}),

@@ -98,6 +98,7 @@ function operationObject(
 		.join('\n\n')
 	return {
 		operationId: op.id,
+		...(op.aliasOf && { 'x-alias-of': op.aliasOf.id }),
 		tags: [op.tag],
 		summary: op.summary,
 		...(description && { description }),

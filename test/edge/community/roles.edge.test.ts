@@ -42,11 +42,14 @@ const rules = {
 		'listMemberComments',
 		'searchPosts',
 		'getPost',
+		'getPostOfSpace',
 		'createPost',
 		'getImage',
 		'listPostComments',
 		'listReplies',
 		'getPostComment',
+		'getCommentOfPost',
+		'getReply',
 		'createPostComment',
 		'createReply',
 		'listBookmarks',
@@ -76,11 +79,22 @@ const rules = {
 		'updateNotificationPreferences',
 	],
 	/** Allowed only for the author, and so rejected for every role here. */
-	authorOnly: ['updatePost', 'addPostImage', 'updatePostComment', 'markNotificationRead'],
+	authorOnly: [
+		'updatePost',
+		'updatePostOfSpace',
+		'addPostImage',
+		'updatePostComment',
+		'updateCommentOfPost',
+		'updateReply',
+		'markNotificationRead',
+	],
 	/** Allowed for moderators and higher roles. */
 	moderators: [
 		'deletePost',
+		'deletePostOfSpace',
 		'deletePostComment',
+		'deleteCommentOfPost',
+		'deleteReply',
 		'deleteImage',
 		'createEvent',
 		'updateEvent',
@@ -99,6 +113,8 @@ const rules = {
 }
 
 const operations = allOperations.filter((op) => op.auth === 'member')
+/** An alias deletes what its operation has deleted already, so only members try it. */
+const isOwnOperation = (id: string) => !operations.some((op) => op.id === id && op.aliasOf)
 const operationsUnder = (rule: keyof typeof rules) => operations.filter((op) => rules[rule].includes(op.id))
 
 test('every operation of the headless API has a rule in the table of roles', { tags: 'd1' }, () => {
@@ -223,7 +239,7 @@ describe('content of other members', () => {
 				'deletePostComment',
 				'deletePost',
 			]
-			expect([...order].sort()).toEqual([...rules.moderators].sort())
+			expect([...order].sort()).toEqual(rules.moderators.filter(isOwnOperation).sort())
 			for (const id of order) {
 				const op = operations.find((one) => one.id === id) as Operation
 				expect([200, 201], id).toContain(await statusOfCall(op, role))

@@ -39,13 +39,16 @@ const multilineFields = [
 	'hidePost reason',
 	'updateAsset description',
 	'updateAsset metadata.*',
+	'updateCommentOfPost body',
 	'updateCommunityMember bio',
 	'updateEvent description',
 	'updateEvent in_person_location',
 	'updateHighlight description',
 	'updatePost body',
 	'updatePostComment body',
+	'updatePostOfSpace body',
 	'updateProfile bio',
+	'updateReply body',
 ]
 /** Only compared with stored values, never stored. */
 const secretsAndCursors = [

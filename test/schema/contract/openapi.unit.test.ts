@@ -73,6 +73,18 @@ describe('the OpenAPI document of the whole contract', () => {
 		},
 	)
 
+	test('the OpenAPI document names the operation that an alias is under another path', () => {
+		const paths = document.paths as Record<string, Record<string, Record<string, unknown>>>
+		const marked = Object.values(paths).flatMap((methods) =>
+			Object.values(methods).flatMap((op) =>
+				op['x-alias-of'] === undefined ? [] : [[op.operationId, op['x-alias-of']]],
+			),
+		)
+		const aliases = allOperations.flatMap((op) => (op.aliasOf ? [[op.id, op.aliasOf.id]] : []))
+		expect(aliases).toContainEqual(['getPostOfSpace', 'getPost'])
+		expect(marked.sort()).toEqual(aliases.sort())
+	})
+
 	test('the OpenAPI document has unique operation ids and pairs of method and path', () => {
 		const ids = allOperations.map((op) => op.id)
 		const routes = allOperations.map((op) => `${op.method} ${op.path.replaceAll(/\{\w+\}/g, '{}')}`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { aliasOf } from '../../kit/alias.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { Author, hiddenFields, Id, ListQuery, openListSchema, Success } from '../fields.ts'
@@ -127,3 +128,25 @@ export const deletePostComment = operation({
 	params,
 	response: Success,
 })
+
+const onPost = (id: string) => ({
+	id,
+	path: '/api/headless/v1/posts/{postId}/comments/{commentId}' as const,
+	params: z.object({ postId: pathInt, commentId: pathInt }),
+})
+const otherPost = 'Returns 404 for a comment on another post. Also takes replies.'
+
+export const getCommentOfPost = aliasOf(getPostComment, onPost('getCommentOfPost'), otherPost)
+export const updateCommentOfPost = aliasOf(updatePostComment, onPost('updateCommentOfPost'), otherPost)
+export const deleteCommentOfPost = aliasOf(deletePostComment, onPost('deleteCommentOfPost'), otherPost)
+
+const toComment = (id: string) => ({
+	id,
+	path: '/api/headless/v1/comments/{parentId}/replies/{commentId}' as const,
+	params: z.object({ parentId: pathInt, commentId: pathInt }),
+})
+const otherParent = 'Returns 404 unless it is a reply to that comment.'
+
+export const getReply = aliasOf(getPostComment, toComment('getReply'), otherParent)
+export const updateReply = aliasOf(updatePostComment, toComment('updateReply'), otherParent)
+export const deleteReply = aliasOf(deletePostComment, toComment('deleteReply'), otherParent)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { aliasOf } from '../../kit/alias.ts'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
@@ -155,3 +156,14 @@ export const deletePost = operation({
 	params,
 	response: Success,
 })
+
+const inSpace = (id: string) => ({
+	id,
+	path: '/api/headless/v1/spaces/{spaceId}/posts/{postId}' as const,
+	params: z.object({ spaceId: pathInt, postId: pathInt }),
+})
+const otherSpace = 'Returns 404 if the post is in another space.'
+
+export const getPostOfSpace = aliasOf(getPost, inSpace('getPostOfSpace'), otherSpace)
+export const updatePostOfSpace = aliasOf(updatePost, inSpace('updatePostOfSpace'), otherSpace)
+export const deletePostOfSpace = aliasOf(deletePost, inSpace('deletePostOfSpace'), otherSpace)
