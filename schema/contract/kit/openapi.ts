@@ -1,4 +1,7 @@
 import type { z } from 'zod'
+import { composeExample } from './examples/compose-example.ts'
+import { composeErrors } from './examples/error-examples.ts'
+import { composeRequest, composeResponse, findText } from './examples/operation-examples.ts'
 import { describeIdempotencyKey, findIdempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
@@ -20,7 +23,7 @@ export type OpenApiDocument = {
 }
 
 const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` })
-const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
+const json = (content: JsonSchema): JsonSchema => ({ 'application/json': content })
 
 /** Returns the API as one OpenAPI document, in a fixed order. */
 export function buildOpenApi(
@@ -72,7 +75,10 @@ const webhookObject = (
 		// The signature in the headers authenticates the request.
 		security: [],
 		parameters: conventions.webhookHeaders,
-		requestBody: { required: true, content: json(schemas.print(body, 'output')) },
+		requestBody: {
+			required: true,
+			content: json({ schema: schemas.print(body, 'output'), example: composeExample(body, [type]) }),
+		},
 		responses: {
 			'2XX': { description: 'Delivered' },
 			410: { description: 'Switches deliveries to this endpoint off' },
@@ -158,13 +164,18 @@ const bodySchema = ({ bodyWrapper: name }: Operation, schema: JsonSchema): JsonS
 				],
 			}
 
-const bodyContent = ({ bodyTypes = [], formBody, lineBody }: Operation, schema: JsonSchema): JsonSchema =>
-	Object.fromEntries([
+const bodyContent = (op: Operation, schema: JsonSchema): JsonSchema => {
+	const { bodyTypes = [], formBody, lineBody } = op
+	return Object.fromEntries([
 		...['application/json', ...bodyTypes, ...(formBody ? ['application/x-www-form-urlencoded'] : [])].map(
-			(type) => [type, { schema }],
+			(type) => [type, { schema, example: composeRequest(op) }],
 		),
-		...(lineBody?.types ?? []).map((type) => [type, { schema: { type: 'string' } }]),
+		...(lineBody?.types ?? []).map((type) => [
+			type,
+			{ schema: { type: 'string' }, example: findText(op.id, type) },
+		]),
 	])
+}
 
 /** Describes which values an API key may send. */
 const keyLimits = ({ keysMaySend = {} }: Operation): string =>
@@ -221,9 +232,17 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			...(op.impersonation && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},
-		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
-		...(op.answersWith && { content: { [op.answersWith]: {} } }),
+		...(op.response && {
+			content: json({ schema: schemas.print(op.response, 'output'), example: composeResponse(op) }),
+		}),
+		...(op.answersWith && { content: { [op.answersWith]: fileContent(op.id, op.answersWith) } }),
 	}
+}
+
+/** Bytes have neither a schema nor an example. */
+function fileContent(id: string, mediaType: string): JsonSchema {
+	const example = findText(id, mediaType)
+	return example === undefined ? {} : { schema: { type: 'string' }, example }
 }
 
 function responseHeadersOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
@@ -282,5 +301,8 @@ const errorResponse = (
 		}),
 		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
 	},
-	content: json(schemas.print(problemByFamily[family], 'output')),
+	content: json({
+		schema: schemas.print(problemByFamily[family], 'output'),
+		examples: composeErrors(codes, family),
+	}),
 })

@@ -127,6 +127,7 @@ describe('buildOpenApi', () => {
 						required: ['name'],
 						additionalProperties: false,
 					},
+					example: { name: 'Mara Lindt', note: '' },
 				},
 			},
 		})

@@ -29,3 +29,26 @@ test('the linters of OpenAPI find an array without items', async () => {
 	})
 	expect(broken).toContain('spectral array-items')
 })
+
+test('the linters of OpenAPI find an example that contradicts its schema', async () => {
+	const broken = await rulesBrokenBy((copy) => {
+		Object.assign(copy, {
+			components: {
+				responses: {
+					Broken: {
+						description: 'd',
+						content: {
+							'application/json': {
+								schema: { type: 'object', properties: { id: { type: 'integer' } } },
+								example: { id: 'text' },
+							},
+						},
+					},
+				},
+			},
+		})
+	})
+	expect(broken).toEqual(
+		expect.arrayContaining(['redocly no-invalid-media-type-examples', 'spectral oas3-valid-media-example']),
+	)
+})

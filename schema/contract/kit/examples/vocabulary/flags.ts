@@ -1,0 +1,21 @@
+/** Fields that are true in examples; all others are false. */
+export const trueFlags: ReadonlySet<string> = new Set([
+	'aiAvailable',
+	'captions',
+	'controls',
+	'current',
+	'delivered',
+	'emailVerified',
+	'enabled',
+	'hasKey',
+	'hasPassword',
+	'hasSecondFactor',
+	'isComplete',
+	'ok',
+	'sameNetwork',
+	'showChapters',
+	'showComments',
+	'showHighlights',
+	'showTranscript',
+	'totp',
+])
