@@ -214,7 +214,8 @@ describe('search with 100,000 assets', () => {
 				const plan = await world.plan(sql)
 				// Temporary tables of matches may be scanned, but no stored table.
 				const scans = plan.filter(
-					(line) => /^SCAN /.test(line) && !/^SCAN (CONSTANT ROW|words|fallback|matches|chosen|\d)/.test(line),
+					(line) =>
+						/^SCAN /.test(line) && !/^SCAN (CONSTANT ROW|words|fallback|matches|chosen|\d)/.test(line),
 				)
 				expect(scans, `${name}: ${sql}\n${plan.join('\n')}`).toEqual([])
 				// Each index search is limited to the organization or to one asset.
