@@ -16,7 +16,24 @@ export async function parseBody(op: Operation, request: Request): Promise<unknow
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data
+	if (isCircleBody(op, value)) return parseCircleBody(op.body, op.circleBody.schema, value)
 	return value === undefined ? refuseMissing(op.body) : refuseInput(result.error)
+}
+
+const isCircleBody = (
+	op: Operation,
+	value: unknown,
+): op is Operation & Required<Pick<Operation, 'circleBody'>> =>
+	op.circleBody !== undefined &&
+	typeof value === 'object' &&
+	value !== null &&
+	Object.hasOwn(value, op.circleBody.sign)
+
+function parseCircleBody(body: z.ZodType, circleBody: z.ZodType, value: unknown): unknown {
+	const read = circleBody.safeParse(value)
+	if (!read.success) refuseInput(read.error)
+	const result = body.safeParse(read.data)
+	return result.success ? result.data : refuseInput(result.error)
 }
 
 /**

@@ -118,7 +118,13 @@ function operationObject(
 		...(op.body && {
 			requestBody: {
 				required: !op.bodyOptional,
-				content: bodyContent(op, bodySchema(op, schemas.print(op.body, 'input'))),
+				content: bodyContent(
+					op,
+					bodySchema(
+						op,
+						[op.body, op.circleBody?.schema].flatMap((body) => (body ? [schemas.print(body, 'input')] : [])),
+					),
+				),
 			},
 		}),
 		...(op.takesBytes && {
@@ -148,21 +154,19 @@ const audited = (actions: readonly string[]): string | false =>
 	actions.length > 0 &&
 	`Recorded in the audit log as ${actions.map((action) => `\`${action}\``).join(' or ')}.`
 
-const bodySchema = ({ bodyWrapper: name }: Operation, schema: JsonSchema): JsonSchema =>
-	name === undefined
-		? schema
-		: {
-				oneOf: [
-					schema,
-					{
-						type: 'object',
-						description: 'The form that clients of Circle send',
-						properties: { [name]: schema },
-						required: [name],
-						additionalProperties: false,
-					},
-				],
-			}
+/** Describes the forms of a body, each of which may also be wrapped. */
+function bodySchema({ bodyWrapper: name }: Operation, forms: JsonSchema[]): JsonSchema {
+	const wrapped = (schema: JsonSchema): JsonSchema => ({
+		type: 'object',
+		description: 'The form that clients of Circle send',
+		properties: { [String(name)]: schema },
+		required: [name],
+		additionalProperties: false,
+	})
+	const all = name === undefined ? forms : forms.flatMap((form) => [form, wrapped(form)])
+	const [only] = all
+	return all.length === 1 && only ? only : { oneOf: all }
+}
 
 const bodyContent = (op: Operation, schema: JsonSchema): JsonSchema => {
 	const { bodyTypes = [], formBody, lineBody } = op

@@ -101,7 +101,12 @@ type Description = {
 	 */
 	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
 	/** The body may also be one object under this name, as clients of Circle send it: `{"post": {…}}`. */
-	readonly bodyWrapper?: 'post' | 'comment'
+	readonly bodyWrapper?: 'post' | 'comment' | 'flagged_content'
+	/**
+	 * The body in the names of Circle, read as the body of the operation. It is tried only on a body that has the field
+	 * `sign` and is not valid otherwise.
+	 */
+	readonly circleBody?: { readonly sign: string; readonly schema: z.ZodType }
 	/** Media types as which the JSON body may be sent, besides `application/json`. */
 	readonly bodyTypes?: readonly string[]
 	/** The body may also be a form (`application/x-www-form-urlencoded`), as OAuth wants it. */

@@ -43,6 +43,15 @@ export const createBookmark = operation({
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
+	circleBody: {
+		sign: 'record_id',
+		schema: z
+			.object({
+				bookmark_type: z.literal('post', { error: 'must be post; other things have no bookmarks' }),
+				record_id: z.int(),
+			})
+			.transform(({ record_id }) => ({ bookmarkable_id: record_id })),
+	},
 	body: z.object({ bookmarkable_type: z.literal('Post').default('Post'), bookmarkable_id: z.int() }),
 	status: 201,
 	statusIfExists: 200,

@@ -20,6 +20,30 @@ export const flagContent = operation({
 	description: 'A member can flag the same content once; repeating the call (200) changes nothing.',
 	auth: 'member',
 	audit: 'none: content',
+	bodyWrapper: 'flagged_content',
+	circleBody: {
+		sign: 'flagged_contentable_id',
+		schema: z
+			.strictObject({
+				flagged_contentable_type: ContentType,
+				flagged_contentable_id: z.int(),
+				reported_reason_type: z.enum([
+					'harassment',
+					'spam',
+					'incorrect_location',
+					'against_guidelines',
+					'other',
+				]),
+				reported_reason_body: z.string().trim().max(950).default(''),
+			})
+			.transform((flag) => ({
+				content_type: flag.flagged_contentable_type,
+				content_id: flag.flagged_contentable_id,
+				reason: [flag.reported_reason_type.replace('_', ' '), flag.reported_reason_body]
+					.filter((part) => part !== '')
+					.join(': '),
+			})),
+	},
 	body: z.object({
 		content_type: ContentType,
 		content_id: z.int(),

@@ -3,11 +3,18 @@ import { aliasOf } from '../../kit/alias.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { Author, hiddenFields, Id, ListQuery, openListSchema, Success } from '../fields.ts'
+import { RichTextBody } from '../rich-text.ts'
 
 const operation = describeOperations('Community: comments')
 const byPost = z.object({ postId: pathInt })
 const params = z.object({ commentId: pathInt })
 const body = z.object({ body: z.string().trim().min(1).max(10_000) })
+const circleBody = {
+	sign: 'tiptap_body',
+	schema: z
+		.strictObject({ tiptap_body: RichTextBody })
+		.transform(({ tiptap_body }) => ({ body: tiptap_body })),
+}
 
 export const PostComment = z
 	.object({
@@ -61,6 +68,7 @@ export const createPostComment = operation({
 	audit: 'none: content',
 	params: byPost,
 	bodyWrapper: 'comment',
+	circleBody,
 	body,
 	status: 201,
 	response: PostComment,
@@ -88,6 +96,7 @@ export const createReply = operation({
 	audit: 'none: content',
 	params,
 	bodyWrapper: 'comment',
+	circleBody,
 	body,
 	status: 201,
 	response: PostComment,
@@ -112,6 +121,7 @@ export const updatePostComment = operation({
 	audit: 'none: content',
 	params,
 	bodyWrapper: 'comment',
+	circleBody,
 	body,
 	response: PostComment,
 })

@@ -15,6 +15,7 @@ import {
 	Success,
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
+import { RichTextBody } from '../rich-text.ts'
 import { PostImage } from './images.ts'
 
 const operation = describeOperations('Community: posts')
@@ -77,6 +78,18 @@ export const createPost = operation({
 	audit: 'none: content',
 	params: bySpace,
 	bodyWrapper: 'post',
+	circleBody: {
+		sign: 'tiptap_body',
+		schema: z
+			.strictObject({
+				name: Title.optional(),
+				tiptap_body: RichTextBody,
+				topics: z.array(Id).optional(),
+				is_comments_enabled: z.literal(true).optional(),
+				is_liking_enabled: z.literal(true).optional(),
+			})
+			.transform(({ name, tiptap_body, topics }) => ({ name, body: tiptap_body, topics })),
+	},
 	body: z.object({
 		name: Title.default(null),
 		body: Body,
@@ -141,6 +154,16 @@ export const updatePost = operation({
 	audit: 'none: content',
 	params,
 	bodyWrapper: 'post',
+	circleBody: {
+		sign: 'tiptap_body',
+		schema: z
+			.strictObject({
+				name: Title.optional(),
+				tiptap_body: RichTextBody,
+				topics: z.array(Id).optional(),
+			})
+			.transform(({ tiptap_body, ...rest }) => ({ ...rest, body: tiptap_body })),
+	},
 	body: updateSchema({ name: Title, body: Body, topics: Topics }),
 	response: Post,
 })
