@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import { printCodeSamples } from './examples/code-samples.ts'
 import { composeExample } from './examples/compose-example.ts'
 import { composeErrors } from './examples/error-examples.ts'
 import { composeRequest, composeResponse, findText } from './examples/operation-examples.ts'
 import { describeIdempotencyKey, findIdempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
+import { printForms } from './one-of.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { describeAccess, listSecurityRequirements } from './openapi-security.ts'
@@ -122,7 +124,9 @@ function operationObject(
 					op,
 					bodySchema(
 						op,
-						[op.body, op.circleBody?.schema].flatMap((body) => (body ? [schemas.print(body, 'input')] : [])),
+						[op.body, op.circleBody?.schema].flatMap((body) =>
+							body ? [printForms(schemas.print(body, 'input'))] : [],
+						),
 					),
 				),
 			},
@@ -147,6 +151,7 @@ function operationObject(
 			}),
 			...errorsByStatus(op, schemas, errorResponses),
 		},
+		'x-codeSamples': printCodeSamples(op),
 	}
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
+import { exactlyOneOf } from '../../kit/one-of.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from '../manage/communities.ts'
@@ -31,36 +32,33 @@ export const createMemberToken = operation({
 	auth: 'headless-auth',
 	audit: 'community_member.vouched',
 	shield: 'api-key',
-	body: z
-		.object({
-			community_member_id: CommunityMemberId.optional(),
-			email: Email.optional(),
-			sso_user_id: foreignId(255).optional(),
-			community_id: Id.optional(),
-			create: z
-				.object({
-					name: vouchedFields.name.unwrap(),
-					email: vouchedFields.email,
-					avatar_url: vouchedFields.avatarUrl,
-					headline: vouchedFields.headline,
-					bio: vouchedFields.bio,
-					profile_fields: vouchedFields.profileFields,
-					access_group_ids: vouchedFields.accessGroupIds,
-				})
-				.optional()
-				.meta({ description: 'The managed member to add if nobody has the `sso_user_id`' }),
-		})
-		.refine(
-			({ create, sso_user_id, community_id }) =>
-				create === undefined || (sso_user_id !== undefined && community_id !== undefined),
-			{ path: ['create'], message: 'needs sso_user_id and community_id' },
-		)
-		.refine(
-			(body) =>
-				[body.community_member_id, body.email, body.sso_user_id].filter((one) => one !== undefined).length ===
-				1,
-			'send exactly one of community_member_id, email and sso_user_id',
-		),
+	body: exactlyOneOf(
+		z
+			.object({
+				community_member_id: CommunityMemberId.optional(),
+				email: Email.optional(),
+				sso_user_id: foreignId(255).optional(),
+				community_id: Id.optional(),
+				create: z
+					.object({
+						name: vouchedFields.name.unwrap(),
+						email: vouchedFields.email,
+						avatar_url: vouchedFields.avatarUrl,
+						headline: vouchedFields.headline,
+						bio: vouchedFields.bio,
+						profile_fields: vouchedFields.profileFields,
+						access_group_ids: vouchedFields.accessGroupIds,
+					})
+					.optional()
+					.meta({ description: 'The managed member to add if nobody has the `sso_user_id`' }),
+			})
+			.refine(
+				({ create, sso_user_id, community_id }) =>
+					create === undefined || (sso_user_id !== undefined && community_id !== undefined),
+				{ path: ['create'], message: 'needs sso_user_id and community_id' },
+			),
+		['community_member_id', 'email', 'sso_user_id'],
+	),
 	response: z.object(tokens).meta({ id: 'MemberTokens' }),
 	errors: ['not_found', 'not_configured'],
 })

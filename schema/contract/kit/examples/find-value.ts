@@ -25,6 +25,10 @@ export function* listCandidates(path: readonly string[]): Generator<unknown> {
 		for (const words of [...vocabulary, numbers, times]) if (Object.hasOwn(words, key)) yield words[key]
 }
 
+/** Whether the vocabulary names a field of this operation alone. */
+export const isWordOf = (operationId: string, name: string): boolean =>
+	vocabulary.some((words) => Object.hasOwn(words, `${operationId}.${name}`))
+
 /** Returns the values that follow from the schema of a text or number. */
 export function* deriveCandidates(schema: z.ZodType, name: string): Generator<unknown> {
 	const { type, format, checks = [] } = schema._zod.def as z.core.$ZodStringDef & { format?: string }

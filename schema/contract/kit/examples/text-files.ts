@@ -26,7 +26,7 @@ export const textFiles: Readonly<Record<string, string>> = {
 		'# HELP playhouse_database_up Whether the database responds\n# TYPE playhouse_database_up gauge\nplayhouse_database_up 1\n',
 	'text/html': '<!doctype html>\n<title>Unsubscribe</title>\n',
 	'text/calendar':
-		'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Playhouse//Community//EN\r\nBEGIN:VEVENT\r\nUID:event-88@makers.example.com\r\nDTSTAMP:20260314T092653Z\r\nDTSTART:20260502T170000Z\r\nDTEND:20260502T193000Z\r\nSUMMARY:Spring screening\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+		'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Playhouse//Community//EN\r\nBEGIN:VEVENT\r\nUID:event-88@makers.example.com\r\nDTSTAMP:20260314T092653Z\r\nDTSTART:20310502T170000Z\r\nDTEND:20310502T193000Z\r\nSUMMARY:Spring screening\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
 	'application/cmcd': 'cid="9ZqLr2YpXn8sBd4mhT3kVw",e=ps,sid="a1b2c3d4e5f6",sta=p,ts=1773480413000,v=2\n',
 	'text/cmcd': 'cid="9ZqLr2YpXn8sBd4mhT3kVw",e=ps,sid="a1b2c3d4e5f6",sta=p,ts=1773480413000,v=2\n',
 }

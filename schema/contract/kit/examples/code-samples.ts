@@ -1,0 +1,113 @@
+import type { Auth, Operation } from '../operation.ts'
+import { composeExample } from './compose-example.ts'
+import { isWordOf } from './find-value.ts'
+import { composePathParameters, composeRequest } from './operation-examples.ts'
+
+type CodeSample = { lang: string; label: string; source: string }
+
+/** The environment variable with the credential that a program would use, and the header that carries it. */
+const credentialByAuth: Record<Auth, readonly [header: string, prefix: string, variable: string] | null> = {
+	public: null,
+	viewer: null,
+	session: ['Authorization', 'Bearer ', 'PLAYHOUSE_TOKEN'],
+	'unverified-session': ['Authorization', 'Bearer ', 'PLAYHOUSE_TOKEN'],
+	renewal: ['Authorization', 'Bearer ', 'PLAYHOUSE_TOKEN'],
+	'org-admin-person': ['Authorization', 'Bearer ', 'PLAYHOUSE_TOKEN'],
+	superadmin: ['Authorization', 'Bearer ', 'PLAYHOUSE_TOKEN'],
+	read: ['X-Api-Key', '', 'PLAYHOUSE_API_KEY'],
+	write: ['X-Api-Key', '', 'PLAYHOUSE_API_KEY'],
+	admin: ['X-Api-Key', '', 'PLAYHOUSE_API_KEY'],
+	'headless-auth': ['X-Api-Key', '', 'PLAYHOUSE_API_KEY'],
+	member: ['Authorization', 'Bearer ', 'MEMBER_TOKEN'],
+	upload: ['Authorization', 'Bearer ', 'UPLOAD_TOKEN'],
+	registration: ['Authorization', 'Bearer ', 'FLEET_TOKEN'],
+	machine: ['Authorization', 'Bearer ', 'MACHINE_TOKEN'],
+	metrics: ['Authorization', 'Bearer ', 'METRICS_TOKEN'],
+}
+
+/** Returns how to call the operation with its example, in a shell and in TypeScript. */
+export function printCodeSamples(op: Operation): CodeSample[] {
+	const request = composeCall(op)
+	return [
+		{ lang: 'shell', label: 'curl', source: printCurl(request) },
+		{ lang: 'typescript', label: 'TypeScript', source: printFetch(request, op) },
+	]
+}
+
+type Call = {
+	method: string
+	path: string
+	credential: readonly [string, string, string] | null
+	headers: Record<string, string>
+	body: unknown
+	isFile: boolean
+	isStream: boolean
+}
+
+function composeCall(op: Operation): Call {
+	const parameters = composePathParameters(op)
+	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ''))
+	const query = Object.entries(composeParameters(op, 'query'))
+		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+		.join('&')
+	const body = composeRequest(op)
+	const isFile = op.takesBytes !== undefined && !op.takesBytes.optional
+	const type = body === undefined ? isFile && fileType(op.takesBytes?.type ?? '') : 'application/json'
+	return {
+		method: op.method.toUpperCase(),
+		path: query ? `${path}?${query}` : path,
+		credential: credentialByAuth[op.auth],
+		headers: { ...(type && { 'Content-Type': type }), ...composeParameters(op, 'headers') },
+		body,
+		isFile,
+		isStream: op.answersWith === 'text/event-stream',
+	}
+}
+
+const fileType = (type: string): string => ({ 'image/*': 'image/jpeg', '*/*': 'text/vtt' })[type] ?? type
+
+/** Samples contain the required parameters, and those that the vocabulary names for the operation. */
+function composeParameters(op: Operation, part: 'query' | 'headers'): Record<string, string> {
+	const fields = Object.entries(op[part]?.shape ?? {}).filter(
+		([name, field]) => !field.safeParse(undefined).success || isWordOf(op.id, name),
+	)
+	return Object.fromEntries(
+		fields.map(([name, field]) => [name, String(composeExample(field, [op.id, name]))]),
+	)
+}
+
+function printCurl({ method, path, credential, headers, body, isFile, isStream }: Call): string {
+	const lines = [`curl ${method === 'HEAD' ? '--head ' : ''}${isStream ? '-N ' : ''}"$PLAYHOUSE_URL${path}"`]
+	if (!['GET', 'HEAD'].includes(method)) lines.push(`-X ${method}`)
+	if (credential) lines.push(`-H "${credential[0]}: ${credential[1]}$${credential[2]}"`)
+	for (const [name, value] of Object.entries(headers)) lines.push(`-H '${name}: ${value}'`)
+	if (body !== undefined) lines.push(`-d '${printJson(body, '  ').replaceAll("'", "'\\''")}'`)
+	if (isFile) lines.push('--data-binary @file')
+	return lines.join(' \\\n  ')
+}
+
+function printFetch({ method, path, credential, headers, body, isFile }: Call, op: Operation): string {
+	const shown = Object.entries(headers).map(([name, value]) => `    '${name}': ${quote(value)},`)
+	if (credential)
+		shown.unshift(`    '${credential[0]}': \`${credential[1]}\${process.env.${credential[2]}}\`,`)
+	const options = [
+		...(method === 'GET' ? [] : [`  method: '${method}',`]),
+		...(shown.length > 0 ? ['  headers: {', ...shown, '  },'] : []),
+		...(body === undefined ? [] : [`  body: JSON.stringify(${printJson(body, '  ')}),`]),
+		...(isFile ? ["  body: await openAsBlob('file'),"] : []),
+	]
+	return [
+		...(isFile ? ["import { openAsBlob } from 'node:fs'", ''] : []),
+		`const response = await fetch(\`\${process.env.PLAYHOUSE_URL}${path}\`${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''})`,
+		'if (!response.ok) throw new Error(await response.text())',
+		...(op.response ? ['const result = await response.json()'] : []),
+	].join('\n')
+}
+
+const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+/** Short values stay on one line. */
+const printJson = (value: unknown, indent: string): string => {
+	const short = JSON.stringify(value)
+	return short.length <= 60 ? short : JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`)
+}
