@@ -8,12 +8,20 @@ const STEPS = 64
 /** The backgrounds of panels in both themes. They are opaque, so that the contrast doesn't depend on the video. */
 export const backgrounds = { light: '#ffffff', dark: '#17161b' }
 
+/**
+ * The colors of the time line, which are the same in every theme. They are opaque, and the contrast of each to the next
+ * is at least CONTROL_CONTRAST. The darker the rest, the less the played part must be lightened.
+ */
+export const timeLine = { rest: '#000000', loaded: '#5a5a5a' }
+
 export type AccentColors = {
 	accent: string
 	/** For text on the accent. */
 	onAccent: string
 	/** The accent for controls on a panel, and for text on a page. */
 	control: { light: string; dark: string }
+	/** The accent for the played part of the time line. */
+	played: string
 	text: { light: string; dark: string }
 }
 
@@ -27,6 +35,12 @@ export function chooseAccentColors(accent: string): AccentColors {
 		accent,
 		onAccent: chooseTextColor(accent),
 		control: inBothThemes(CONTROL_CONTRAST),
+		// Measured from the rest, because a dark accent also has a contrast to the loaded part.
+		played: readableOn(
+			timeLine.rest,
+			accent,
+			CONTROL_CONTRAST * computeContrast(timeLine.loaded, timeLine.rest),
+		),
 		text: inBothThemes(TEXT_CONTRAST),
 	}
 }

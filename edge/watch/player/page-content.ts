@@ -55,7 +55,10 @@ export async function readPageContent(
 	const parameters = readParameters(query, org.playerDefaults)
 	const size = row ? choosePlayerSize(row) : STANDARD_SIZE
 	const language = chooseLanguage(parameters.language, request.headers.get('accept-language'))
-	const video = row && (await viewVideo(deps, row, parameters, token))
+	// An empty parameter removes the title. The watch page has it as its heading.
+	const standardTitle = kind === 'embed' && !query.has('title') ? row?.title : null
+	const overlayTitle = parameters.title ?? standardTitle ?? null
+	const video = row && (await viewVideo(deps, row, overlayTitle, token))
 	return {
 		page: {
 			kind,
@@ -102,7 +105,7 @@ async function findVideo(
 async function viewVideo(
 	deps: Deps,
 	row: PlayableRow,
-	parameters: PageParameters,
+	overlayTitle: string | null,
 	token: string | undefined,
 ): Promise<PlayableVideo> {
 	const [{ firstPlaylist, files }, chapters, onward] = await Promise.all([
@@ -116,7 +119,7 @@ async function viewVideo(
 	const folder = manifestPath.slice(0, manifestPath.lastIndexOf('/') + 1)
 	return {
 		playbackId: row.playbackId,
-		overlayTitle: parameters.title,
+		overlayTitle,
 		title: row.title,
 		durationSec: row.durationSec ?? 0,
 		chapters,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import type { Html } from './document.ts'
+import { listPosterBadges } from './poster-badges.ts'
 
 /** Renders the player before its script runs: the poster, the title and a button. */
 export function renderPlayer(
@@ -13,6 +14,7 @@ export function renderPlayer(
 <video class="video" playsinline preload="none" tabindex="-1"></video>
 ${posterPath === null ? '' : html`<img class="poster" src="${posterPath}" width="${size.width}" height="${size.height}" alt="" fetchpriority="high">`}
 ${overlayTitle === null ? '' : html`<p class="overlay-title" dir="auto">${overlayTitle}</p>`}
+<p class="badges">${listPosterBadges(video).map((badge) => html`<span>${badge}</span>`)}</p>
 ${logoPath === null ? '' : html`<img class="logo" src="${logoPath}" alt="" decoding="async">`}
 <button class="start" type="button" aria-label="${messages.play}"><svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path d="M8 5.2v13.6L19 12z"/></svg></button>
 </div>`

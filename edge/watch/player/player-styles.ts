@@ -1,5 +1,5 @@
 import type { Theme } from '#schema/contract/watch/settings/branding.ts'
-import { backgrounds, chooseAccentColors } from './colors.ts'
+import { backgrounds, chooseAccentColors, timeLine } from './colors.ts'
 import { renderPlaceholderImage } from './placeholder-image.ts'
 
 const schemes: Record<Theme, string> = { dark: 'dark', light: 'light', auto: 'light dark' }
@@ -14,7 +14,7 @@ type Look = {
 
 /** Renders the styles of one page: its colors and aspect ratio. All values are validated. */
 export function renderPlayerStyles({ accent, theme, aspect, placeholder }: Look): string {
-	const { onAccent, control, text } = chooseAccentColors(accent)
+	const { onAccent, control, played, text } = chooseAccentColors(accent)
 	return [
 		':root{',
 		`color-scheme:${schemes[theme]};`,
@@ -23,6 +23,9 @@ export function renderPlayerStyles({ accent, theme, aspect, placeholder }: Look)
 		`--panel:light-dark(${backgrounds.light},${backgrounds.dark});`,
 		`--accent-control:light-dark(${control.light},${control.dark});`,
 		`--accent-text:light-dark(${text.light},${text.dark});`,
+		`--rest:${timeLine.rest};`,
+		`--loaded:${timeLine.loaded};`,
+		`--played:${played};`,
 		`--aspect:${aspect.toFixed(4)}`,
 		'}',
 		placeholder === null ? '' : `.poster{background-image:url(${renderPlaceholderImage(placeholder)})}`,

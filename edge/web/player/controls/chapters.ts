@@ -50,7 +50,9 @@ export function createChaptersControl(player: Player): HTMLElement | null {
 	onChapter(player, (index) => markCurrent(items, index))
 	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.chapters)])
 	setLabel(button, page.messages.chapters)
-	return openPanel(button, page.messages.chapters, items)
+	const root = openPanel(button, page.messages.chapters, items)
+	root.classList.add('has-chapters')
+	return root
 }
 
 /** Divides the timeline at chapter starts. */

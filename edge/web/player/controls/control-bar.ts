@@ -60,7 +60,7 @@ function captionsButton(player: Player, captions: Captions): HTMLElement {
 	const { messages } = player.page
 	const button = createElement(
 		'button',
-		{ class: 'button', type: 'button', on: { click: () => captions.toggle() } },
+		{ class: 'button captions-button', type: 'button', on: { click: () => captions.toggle() } },
 		[createIcon(icons.captions)],
 	)
 	const show = () => {

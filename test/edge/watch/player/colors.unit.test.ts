@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backgrounds, chooseAccentColors } from '../../../../edge/watch/player/colors.ts'
-import { computeContrast } from '../../../../edge/watch/settings/contrast.ts'
+import { backgrounds, chooseAccentColors, timeLine } from '../../../../edge/watch/player/colors.ts'
+import { computeContrast, computeLuminance } from '../../../../edge/watch/settings/contrast.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const themes = ['light', 'dark'] as const
@@ -25,6 +25,20 @@ describe('the colors of any accent', () => {
 		)
 	})
 
+	test('the played, loaded and remaining parts of the time line differ by 3:1 for 1,000 accents', () => {
+		const { rest, loaded } = timeLine
+		expect(computeContrast(loaded, rest)).toBeGreaterThanOrEqual(3)
+		fc.assert(
+			fc.property(color, (accent) => {
+				const { played } = chooseAccentColors(accent)
+				expect(computeContrast(played, loaded)).toBeGreaterThanOrEqual(3)
+				expect(computeContrast(played, rest)).toBeGreaterThanOrEqual(3)
+				expect(computeLuminance(played)).toBeGreaterThan(computeLuminance(loaded))
+			}),
+			{ numRuns: propertyRuns(1_000), examples: [['#000000'], ['#ffffff'], [loaded], ['#0000ff']] },
+		)
+	})
+
 	test('the colors of an accent are written as six hexadecimal digits', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
@@ -42,4 +56,5 @@ test('a readable accent stays unchanged, and another one changes as little as ne
 	const { light } = chooseAccentColors('#ffcc00').text
 	expect(computeContrast(light, backgrounds.light)).toBeLessThan(5)
 	expect(chooseAccentColors('#ffcc00').text.dark).toBe('#ffcc00')
+	expect(chooseAccentColors('#ffcc00').played).toBe('#ffcc00')
 })

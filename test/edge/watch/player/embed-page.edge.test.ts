@@ -77,6 +77,15 @@ describe('/embed/:playbackId', () => {
 		expect(dataOf(text)).toMatchObject({ kind: 'embed', language: 'en', failure: null })
 	})
 
+	test('the embed page shows the title of the video, another one, or none, and the watch page has a heading', async () => {
+		const titleOf = (text: string) => /<p class="overlay-title" dir="auto">(.*?)<\/p>/.exec(text)?.[1]
+		expect(titleOf((await open()).text)).toBe('Film')
+		expect(titleOf((await open('?title=Other')).text)).toBe('Other')
+		expect(titleOf((await open('?title=')).text)).toBeUndefined()
+		const watch = await world.fetch(new Request(`https://edge.test/watch/${film.playbackId}`))
+		expect(titleOf(await watch.text())).toBeUndefined()
+	})
+
 	test('the embed page contains the playlists and init segments that start the playback', async () => {
 		const folder = `/media/${film.playbackId}/v1/`
 		const { manifestPath, firstPlaylist, files } = videoOf((await open()).text)

@@ -7,7 +7,8 @@ describe('the styles of a page', () => {
 	test('the styles of a player page are its colors and the aspect ratio of its video', () => {
 		expect(renderPlayerStyles(look)).toBe(
 			':root{color-scheme:light dark;--accent:#4f46e5;--on-accent:#ffffff;--panel:light-dark(#ffffff,#17161b);' +
-				'--accent-control:light-dark(#4f46e5,#554ce6);--accent-text:light-dark(#4f46e5,#7871eb);--aspect:1.7778}',
+				'--accent-control:light-dark(#4f46e5,#554ce6);--accent-text:light-dark(#4f46e5,#7871eb);' +
+				'--rest:#000000;--loaded:#5a5a5a;--played:#a7a3f2;--aspect:1.7778}',
 		)
 	})
 

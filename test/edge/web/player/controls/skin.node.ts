@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { updateAsset } from '#schema/contract/video/assets.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { needs } from '../../../../support/shared/needs.ts'
+import { withCaptions } from '../player-media.node.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	type OpenPage,
+	type PlayerSite,
+	sharePlayerSite,
+	untilVideo,
+} from '../player-site.node.ts'
+
+/** Heights in pixels: of the controls as drawn, of the time line, and of the lowest button. */
+const measure = `(() => {
+	const heightOf = (selector) => document.querySelector(selector).getBoundingClientRect().height
+	const track = document.querySelector('.seek-track').getBoundingClientRect()
+	const buttons = [...document.querySelectorAll('.row .button')].filter((each) => each.checkVisibility())
+	const sides = buttons.map((each) => each.getBoundingClientRect()).flatMap(({ width, height }) => [width, height])
+	return { controls: innerHeight - track.top, button: Math.min(...sides), line: track.height }
+})()`
+type Heights = { controls: number; button: number; line: number }
+
+describe('the skin of the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+
+	beforeAll(async () => {
+		site = await sharePlayerSite()
+		film = await site.publish('The harbour at night', withCaptions(site.film))
+		const body = { description: '0:00 Start\n0:05 Middle\n0:11 End' }
+		await site.call(updateAsset, { params: { assetId: film.id }, body }, { token: site.token })
+	})
+
+	async function openPaused(query: string, options: Parameters<PlayerSite['open']>[1]): Promise<OpenPage> {
+		const opened = await site.open(`/embed/${film.playbackId}${query}`, options)
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		await opened.page.keyboard.press('k')
+		await untilVideo(opened.page, 'video.paused')
+		return opened
+	}
+
+	test.each([
+		['a mouse', 40, {}],
+		['fingers', 44, { hasTouch: true, isMobile: true }],
+	])(
+		'the controls take a quarter of a small player, with buttons for %s of %d px',
+		async (_, side, options) => {
+			await using opened = await openPaused('', { viewport: { width: 320, height: 180 }, ...options })
+			const heights = await opened.page.evaluate<Heights>(measure)
+			expect(heights.button).toBe(side)
+			expect(heights.controls).toBeLessThanOrEqual(180 / 4)
+			expect(opened.problems).toEqual([])
+		},
+	)
+
+	test('the time line of the player grows from 4 to 6 px under the pointer, over the full width', async () => {
+		await using opened = await openPaused('', { reducedMotion: 'reduce' })
+		const { page } = opened
+		const heights = () => page.evaluate<Heights>(measure)
+		await page.mouse.move(400, 200)
+		expect((await heights()).line).toBe(4)
+		const box = await page.locator('.seek').boundingBox()
+		expect(box?.width).toBeGreaterThanOrEqual(800 - 24)
+		await page.mouse.move(400, (box?.y ?? 0) + 10)
+		expect((await heights()).line).toBe(6)
+	})
+
+	test('the volume of the player unfolds under the pointer and for the focus', async () => {
+		await using opened = await openPaused('', { reducedMotion: 'reduce' })
+		const { page } = opened
+		const slider = page.getByRole('slider', { name: 'Volume' })
+		const width = async () => (await slider.boundingBox())?.width
+		await page.mouse.move(400, 200)
+		expect(await width()).toBe(0)
+		await page.getByRole('button', { name: 'Mute' }).hover()
+		expect(await width()).toBe(64)
+		await page.mouse.move(400, 200)
+		expect(await width()).toBe(0)
+		await slider.focus()
+		expect(await width()).toBe(64)
+	})
+
+	test('the poster shows the title, the length and captions, which the controls replace', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		expect(await page.locator('.overlay-title').textContent()).toBe('The harbour at night')
+		expect(await page.locator('.badges span').allTextContents()).toEqual(['CC', '0:16'])
+		await page.click('.start')
+		await page.locator('.badges').waitFor({ state: 'hidden' })
+	})
+
+	test('the player has a compact form below a width of 280 px', async () => {
+		await using opened = await openPaused('', { viewport: { width: 260, height: 146 } })
+		const { page } = opened
+		const shown = () =>
+			page
+				.locator('.row .button:visible')
+				.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
+		expect(await shown()).toEqual(['Play', 'Mute', 'Settings', 'Full screen'])
+		expect(await page.locator('.time').isVisible()).toBe(false)
+		await page.setViewportSize({ width: 320, height: 180 })
+		expect(await shown()).toEqual(['Play', 'Mute', 'Chapters', 'Captions', 'Settings', 'Full screen'])
+		expect(await page.locator('.time').isVisible()).toBe(true)
+	})
+})
