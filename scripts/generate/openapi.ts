@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { allOperations } from '#schema/contract/index.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
+import { tagGroups } from '#schema/contract/tags.ts'
 import { readFlags } from '../lib/command-options.ts'
 import { printOpenapi } from './openapi-text.ts'
 
@@ -9,7 +10,7 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = printOpenapi(buildOpenApi(allOperations, webhookBodies, version))
+const text = printOpenapi(buildOpenApi(allOperations, webhookBodies, version, tagGroups))
 
 const help = `Usage: npm run openapi [-- --check]
 

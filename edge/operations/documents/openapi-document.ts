@@ -48,7 +48,9 @@ async function answerOpenapi(path: OpenapiPath, request: Request, { env }: Deps)
 async function documentAt(path: OpenapiPath, server: string): Promise<Printed> {
 	const known = printed.get(path)
 	if (known?.server === server) return known
-	const text = formats[path].print({ ...contract, servers: [{ url: server }] })
+	const contact = { ...contract.info.contact, url: server }
+	const info = { ...contract.info, contact }
+	const text = formats[path].print({ ...contract, info, servers: [{ url: server }] })
 	const entry: Printed = { server, text, etag: (await sha256(text)).slice(0, 22) }
 	printed.set(path, entry)
 	return entry

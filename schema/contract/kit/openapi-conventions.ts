@@ -121,6 +121,8 @@ const parameters: Record<string, JsonSchema> = {
 	},
 }
 
+const jwt = 'Made as RFC8725 recommends: one algorithm, and a key and an audience for each kind of token'
+
 const bearer = (description: string, more: JsonSchema = {}): JsonSchema => ({
 	type: 'http',
 	scheme: 'bearer',
@@ -137,7 +139,7 @@ export const conventions = {
 	webhookHeaders,
 	parameters,
 	securitySchemes: {
-		sessionToken: bearer('The `token` from sign-in, valid for 24 hours', { bearerFormat: 'JWT' }),
+		sessionToken: bearer(`The \`token\` from sign-in, valid for 24 hours. ${jwt}`, { bearerFormat: 'JWT' }),
 		apiKey: {
 			type: 'apiKey',
 			in: 'header',
@@ -145,11 +147,11 @@ export const conventions = {
 			description:
 				'An API key of an organization, also accepted as `Authorization: Bearer`. Send either an API key or a session token, not both',
 		},
-		uploadToken: bearer('The `token` from upload-token, which can start an upload for 15 minutes', {
+		uploadToken: bearer(`The \`token\` from upload-token, which can start an upload for 15 minutes. ${jwt}`, {
 			bearerFormat: 'JWT',
 		}),
 		memberToken: bearer(
-			'The `access_token` from `POST /api/v1/headless/auth_token`, for a member of a community',
+			`The \`access_token\` from \`POST /api/v1/headless/auth_token\`, for a member of a community. ${jwt}`,
 			{
 				bearerFormat: 'JWT',
 			},

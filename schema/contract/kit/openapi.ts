@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { TagGroup } from '../tags.ts'
 import { printCodeSamples } from './examples/code-samples.ts'
 import { composeExample } from './examples/compose-example.ts'
 import { composeErrors } from './examples/error-examples.ts'
@@ -16,9 +17,16 @@ import { chooseWireFamily, problemByFamily, type WireFamily } from './wire-famil
 
 export type OpenApiDocument = {
 	openapi: '3.1.1'
-	info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+	info: {
+		title: string
+		version: string
+		description: string
+		contact: { name: string; url?: string }
+		license: { name: string; identifier: string }
+	}
 	servers: { url: string }[]
-	tags: { name: string }[]
+	tags: { name: string; description?: string }[]
+	'x-tagGroups': { name: string; tags: string[] }[]
 	paths: Record<string, Record<string, JsonSchema>>
 	webhooks: Record<string, Record<string, JsonSchema>>
 	components: Record<string, Record<string, JsonSchema>>
@@ -32,6 +40,7 @@ export function buildOpenApi(
 	operations: readonly Operation[],
 	webhooks: readonly WebhookBody[],
 	version: string,
+	groups: readonly TagGroup[] = [],
 ): OpenApiDocument {
 	const schemas = new SchemaPrinter()
 	const errorResponses: Record<string, JsonSchema> = {}
@@ -47,10 +56,12 @@ export function buildOpenApi(
 			title: 'Playhouse API',
 			version,
 			description: conventions.text,
+			contact: { name: 'The operator of the installation' },
 			license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
 		},
 		servers: [{ url: '/' }],
-		tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
+		tags: groups.flatMap(({ tags }) => tags.map(([name, description]) => ({ name, description }))),
+		'x-tagGroups': groups.map(({ name, tags }) => ({ name, tags: tags.map(([tag]) => tag) })),
 		paths,
 		webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.type, webhookObject(webhook, schemas)])),
 		components: {

@@ -8,13 +8,14 @@ import { describeOperations, type Operation } from '#schema/contract/kit/operati
 import { listErrorCodes } from '#schema/contract/kit/operation-errors.ts'
 import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
+import { tagGroups } from '#schema/contract/tags.ts'
 import { printOpenapi } from '../../../scripts/generate/openapi-text.ts'
 
 const operation = describeOperations('Toys')
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
-const document = buildOpenApi(allOperations, webhookBodies, version)
+const document = buildOpenApi(allOperations, webhookBodies, version, tagGroups)
 
 const ping = (more: Partial<Operation>): Operation =>
 	operation({
@@ -83,6 +84,22 @@ describe('the OpenAPI document of the whole contract', () => {
 		const aliases = allOperations.flatMap((op) => (op.aliasOf ? [[op.id, op.aliasOf.id]] : []))
 		expect(aliases).toContainEqual(['getPostOfSpace', 'getPost'])
 		expect(marked.sort()).toEqual(aliases.sort())
+	})
+
+	test('the OpenAPI document describes every tag of an operation once, in groups', () => {
+		const used = new Set(['Webhooks', ...allOperations.map((op) => op.tag)])
+		const listed = tagGroups.flatMap(({ tags }) => tags.map(([name]) => name))
+		expect(listed.toSorted()).toEqual([...used].sort())
+		expect(document.tags.map(({ name }) => name)).toEqual(listed)
+		for (const { description } of document.tags) expect(description).toMatch(/^[A-Z].*\.$/)
+		expect(document['x-tagGroups'].flatMap(({ tags }) => tags)).toEqual(listed)
+	})
+
+	test('the OpenAPI document names its license and whom to ask', () => {
+		expect(document.info).toMatchObject({
+			license: { identifier: 'Apache-2.0' },
+			contact: { name: 'The operator of the installation' },
+		})
 	})
 
 	test('the OpenAPI document has unique operation ids and pairs of method and path', () => {

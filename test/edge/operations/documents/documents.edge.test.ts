@@ -56,6 +56,13 @@ describe('GET /openapi.json', () => {
 		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://video.example.org' }])
 	})
 
+	test('the OpenAPI document names the address of the installation as the contact', async () => {
+		const { info } = (await (await get('/openapi.json', {}, 'https://one.test')).json()) as {
+			info: { contact: object }
+		}
+		expect(info.contact).toEqual({ name: 'The operator of the installation', url: 'https://one.test' })
+	})
+
 	test('GET /openapi.json answers 304 to a client that has the current document', async () => {
 		const etag = String((await get('/openapi.json')).headers.get('etag'))
 		expect(etag).toMatch(/^"[\w-]{22}"$/)
