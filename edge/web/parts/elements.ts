@@ -49,12 +49,6 @@ export function createIcon(path: string): SVGSVGElement {
 export const setIcon = (button: HTMLElement, path: string): void =>
 	button.querySelector('path')?.setAttribute('d', path)
 
-/** Gives a button its name, for screen readers and as a tooltip. */
-export function setLabel(button: HTMLElement, label: string): void {
-	button.setAttribute('aria-label', label)
-	button.title = label
-}
-
 /** Marks one element of a list as current, and returns it; an invalid index clears the mark. */
 export function markCurrent<Item extends HTMLElement>(
 	items: readonly Item[],

@@ -19,8 +19,8 @@ export type PlayerEvents = {
 	mutedByBrowser: undefined
 	/** The browser requires a click for playback. */
 	refused: undefined
-	/** A text for screen readers and, briefly, over the video. */
-	announce: string
+	/** For screen readers and, briefly, over the video: the icon if there is one, else the text. */
+	announce: { text: string; icon: string | undefined }
 	/** The number of current viewers; null if unknown or hidden. */
 	live: number | null
 }
@@ -237,7 +237,7 @@ export function openPlayer(
 		media,
 		preferences,
 		on: emitter.on,
-		announce: (text: string) => emitter.emit('announce', text),
+		announce: (text: string, icon?: string) => emitter.emit('announce', { text, icon }),
 		showLive(count: number | null) {
 			if (count === liveCount) return
 			liveCount = count

@@ -1,7 +1,8 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { createElement, createIcon, markCurrent, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, markCurrent } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
+import { labelButton } from './label.ts'
 import { openPanel } from './panel.ts'
 
 /** Returns the index of the chapter at a position, or -1. */
@@ -49,7 +50,7 @@ export function createChaptersControl(player: Player): HTMLElement | null {
 	)
 	onChapter(player, (index) => markCurrent(items, index))
 	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.chapters)])
-	setLabel(button, page.messages.chapters)
+	labelButton(page, button, page.messages.chapters)
 	const root = openPanel(button, page.messages.chapters, items)
 	root.classList.add('has-chapters')
 	return root

@@ -1,9 +1,10 @@
-import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon } from '../../parts/elements.ts'
 import type { Captions } from '../captions/captions.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 import { createChaptersControl } from './chapters.ts'
+import { labelButton } from './label.ts'
 import { createLiveCount } from './live-count.ts'
 import { createAirplayButton, createFullscreenButton, createPictureInPictureButton } from './screen.ts'
 import { createSeekBar, createTimeLabel } from './seek-bar.ts'
@@ -44,11 +45,11 @@ function playButton(player: Player): HTMLElement {
 	const show = () => {
 		if (media.ended) {
 			setIcon(button, icons.replay)
-			setLabel(button, messages.replay)
+			labelButton(page, button, messages.replay, 'K')
 			return
 		}
 		setIcon(button, media.paused ? icons.play : icons.pause)
-		setLabel(button, media.paused ? messages.play : messages.pause)
+		labelButton(page, button, media.paused ? messages.play : messages.pause, 'K')
 	}
 	for (const event of ['play', 'pause', 'ended', 'emptied', 'seeking']) media.addEventListener(event, show)
 	show()
@@ -57,7 +58,7 @@ function playButton(player: Player): HTMLElement {
 
 /** Turns captions on and off, if there are any. */
 function captionsButton(player: Player, captions: Captions): HTMLElement {
-	const { messages } = player.page
+	const { page } = player
 	const button = createElement(
 		'button',
 		{ class: 'button captions-button', type: 'button', on: { click: () => captions.toggle() } },
@@ -66,7 +67,7 @@ function captionsButton(player: Player, captions: Captions): HTMLElement {
 	const show = () => {
 		const isOn = captions.track() !== NO_CAPTIONS
 		button.hidden = captions.tracks().length === 0
-		setLabel(button, messages.captions)
+		labelButton(page, button, page.messages.captions, 'C')
 		button.setAttribute('aria-pressed', String(isOn))
 	}
 	player.on('tracks', show)

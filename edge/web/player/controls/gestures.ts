@@ -1,5 +1,5 @@
-import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
+import { skip, togglePlaying } from './playback-actions.ts'
 
 const DOUBLE_TAP_MS = 300
 const SKIP_SEC = 10
@@ -17,21 +17,15 @@ export function handleSurface(surface: HTMLElement, player: Player, showControls
 
 	surface.addEventListener('click', (event) => {
 		const isTouch = (event as PointerEvent).pointerType === 'touch'
-		if (!isTouch || !player.hasStarted()) return player.toggle()
+		if (!player.hasStarted()) return player.toggle()
+		if (!isTouch) return togglePlaying(player)
 		const side = sideOf(event)
 		const isSecond =
 			side !== 'middle' && side === lastTap.side && event.timeStamp - lastTap.at < DOUBLE_TAP_MS
 		lastTap = { at: event.timeStamp, side }
-		if (isSecond) return skip(side === 'right' ? 1 : -1)
-		if (!showControls() && side === 'middle') player.toggle()
+		if (isSecond) return skip(player, side === 'right' ? SKIP_SEC : -SKIP_SEC)
+		if (!showControls() && side === 'middle') togglePlaying(player)
 	})
-	const skip = (direction: 1 | -1) => {
-		const { messages } = player.page
-		player.seek(player.currentTime() + direction * SKIP_SEC)
-		player.announce(
-			fillPlaceholders(direction > 0 ? messages.skippedForward : messages.skippedBack, { seconds: SKIP_SEC }),
-		)
-	}
 	const sideOf = ({ clientX }: MouseEvent): string => {
 		const { left, width } = surface.getBoundingClientRect()
 		const share = (clientX - left) / width

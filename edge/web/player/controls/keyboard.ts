@@ -4,6 +4,7 @@ import { setSpeed } from '../playback/media-settings.ts'
 import { chooseNextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { watchPageScrolling } from './page-scrolling.ts'
+import { skip, togglePlaying } from './playback-actions.ts'
 import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
 import { toggleMute } from './volume.ts'
 
@@ -13,17 +14,18 @@ const VOLUME_STEP = 0.05
 /** The browser does not know the frame rate; at another one, a step is not exactly one frame. */
 const FRAME_SEC = 1 / 25
 
+/** Keys are separated by spaces; … stands for those between. */
 export type Shortcut = { keys: string; label: string }
 
 export const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [
-	{ keys: 'K, Space', label: messages.shortcutPlay },
+	{ keys: 'K Space', label: messages.shortcutPlay },
 	{ keys: '← →', label: messages.shortcutSeek },
 	{ keys: 'J L', label: messages.shortcutSeekLong },
 	{ keys: '↑ ↓', label: messages.shortcutVolume },
 	{ keys: 'M', label: messages.shortcutMute },
 	{ keys: 'F', label: messages.shortcutFullscreen },
 	{ keys: 'C', label: messages.shortcutCaptions },
-	{ keys: 'P, I', label: messages.shortcutPictureInPicture },
+	{ keys: 'P I', label: messages.shortcutPictureInPicture },
 	{ keys: '0 … 9', label: messages.shortcutJump },
 	{ keys: '< >', label: messages.shortcutSpeed },
 	{ keys: ', .', label: messages.shortcutFrame },
@@ -67,11 +69,7 @@ const OTHER_SCRIPT = /^[^\p{ASCII}\p{Script=Latin}]+$/u
 function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: KeyboardTargets) {
 	const { media, page } = player
 	const { messages } = page
-	const skip = (sec: number) => () => {
-		player.seek(player.currentTime() + sec)
-		const message = sec > 0 ? messages.skippedForward : messages.skippedBack
-		player.announce(fillPlaceholders(message, { seconds: Math.abs(sec) }))
-	}
+	const skipBy = (sec: number) => () => skip(player, sec)
 	const changeVolume = (step: number) => () => {
 		media.muted = false
 		media.volume = Math.min(1, Math.max(0, Math.round((media.volume + step) * 100) / 100))
@@ -81,10 +79,7 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		setSpeed(media, chooseNextSpeed(media.playbackRate, direction))
 		player.announce(fillPlaceholders(messages.speedIs, { speed: media.playbackRate }))
 	}
-	const togglePlaying = () => {
-		player.toggle()
-		player.announce(player.wantsToPlay() ? messages.playing : messages.paused)
-	}
+	const toggle = () => togglePlaying(player)
 	const jump = (share: number) => () => {
 		player.seek(player.duration() * share)
 		player.announce(formatClock(player.currentTime()))
@@ -94,9 +89,9 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	}
 	const togglePicture = () => void togglePictureInPicture(media).catch(() => undefined)
 	const byKey: Record<string, () => void> = {
-		' ': togglePlaying,
-		ArrowLeft: skip(-SHORT_SKIP_SEC),
-		ArrowRight: skip(SHORT_SKIP_SEC),
+		' ': toggle,
+		ArrowLeft: skipBy(-SHORT_SKIP_SEC),
+		ArrowRight: skipBy(SHORT_SKIP_SEC),
 		ArrowUp: changeVolume(VOLUME_STEP),
 		ArrowDown: changeVolume(-VOLUME_STEP),
 		'<': changeSpeed(-1),
@@ -106,9 +101,9 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		'?': showShortcuts,
 	}
 	const byLetter: Record<string, () => void> = {
-		k: togglePlaying,
-		j: skip(-LONG_SKIP_SEC),
-		l: skip(LONG_SKIP_SEC),
+		k: toggle,
+		j: skipBy(-LONG_SKIP_SEC),
+		l: skipBy(LONG_SKIP_SEC),
 		m: () => {
 			toggleMute(media)
 			player.announce(

@@ -1,6 +1,7 @@
-import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
+import { labelButton } from './label.ts'
 
 type AppleVideo = HTMLVideoElement & {
 	webkitEnterFullscreen?: () => void
@@ -36,7 +37,7 @@ export function createFullscreenButton(root: HTMLElement, { media, page }: Playe
 	const show = () => {
 		const isFull = document.fullscreenElement === root
 		setIcon(button, isFull ? icons.leaveFullscreen : icons.fullscreen)
-		setLabel(button, isFull ? messages.leaveFullscreen : messages.fullscreen)
+		labelButton(page, button, isFull ? messages.leaveFullscreen : messages.fullscreen, 'F')
 	}
 	document.addEventListener('fullscreenchange', show)
 	show()
@@ -54,7 +55,7 @@ export function createPictureInPictureButton({ media, page }: Player): HTMLEleme
 		},
 		[createIcon(icons.pictureInPicture)],
 	)
-	setLabel(button, page.messages.pictureInPicture)
+	labelButton(page, button, page.messages.pictureInPicture, 'P')
 	return button
 }
 
@@ -72,7 +73,7 @@ export function createAirplayButton({ media, page }: Player): HTMLElement | null
 		},
 		[createIcon(icons.airplay)],
 	)
-	setLabel(button, page.messages.airplay)
+	labelButton(page, button, page.messages.airplay)
 	media.addEventListener('webkitplaybacktargetavailabilitychanged', (event) => {
 		button.hidden = (event as Event & { availability?: string }).availability !== 'available'
 	})

@@ -1,4 +1,4 @@
-import { createElement, createIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon } from '../../parts/elements.ts'
 import { fillPlaceholders } from '../../parts/fill.ts'
 import { captionStyleNames, captionStyles, styleLabels } from '../captions/caption-style.ts'
 import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
@@ -8,6 +8,7 @@ import type { Choice } from '../playback/engine-types.ts'
 import { setSpeed } from '../playback/media-settings.ts'
 import { SPEEDS } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
+import { labelButton } from './label.ts'
 import { openPanel } from './panel.ts'
 
 /** The button and panel for quality, speed and audio. Native lists work with every keyboard, screen reader and phone. */
@@ -31,7 +32,7 @@ export function createSettingsControl(player: Player, captions: Captions): HTMLE
 		...styles,
 	])
 	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.settings)])
-	setLabel(button, messages.settings)
+	labelButton(page, button, messages.settings)
 	const rows = [quality.row, speed.row, audio.row, captionList.row, styleGroup]
 	const root = openPanel(button, messages.settings, rows, () => void player.prepare().catch(() => undefined))
 

@@ -8,7 +8,11 @@ export function createShortcutsDialog(root: HTMLElement, player: Player): () => 
 	const rows = listShortcuts(player).map(({ keys, label }) =>
 		createElement('div', { class: 'shortcut' }, [
 			createElement('dt', { text: label }),
-			createElement('dd', { text: keys, attributes: { dir: 'ltr' } }),
+			createElement(
+				'dd',
+				{ attributes: { dir: 'ltr' } },
+				keys.split(' ').map((key) => (key === '…' ? ' … ' : createElement('kbd', { text: key }))),
+			),
 		]),
 	)
 	const close = createElement('button', {

@@ -1,6 +1,7 @@
-import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
+import { labelButton } from './label.ts'
 
 /** The button for the sound, and the volume beside it. */
 export function createVolumeControl({ media, page }: Player): HTMLElement {
@@ -24,7 +25,7 @@ export function createVolumeControl({ media, page }: Player): HTMLElement {
 	const show = () => {
 		const isSilent = media.muted || media.volume === 0
 		setIcon(button, isSilent ? icons.muted : icons.volume)
-		setLabel(button, isSilent ? messages.unmute : messages.mute)
+		labelButton(page, button, isSilent ? messages.unmute : messages.mute, 'M')
 		const percent = Math.round((isSilent ? 0 : media.volume) * 100)
 		slider.value = String(percent)
 		slider.setAttribute('aria-valuetext', `${percent} %`)

@@ -1,18 +1,20 @@
-import { createElement } from '../../parts/elements.ts'
+import { createElement, createIcon } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
-const VISIBLE_MS = 900
+const TEXT_MS = 900
+const ICON_MS = 500
 
 /** Shows a change briefly over the video, and announces it to screen readers. */
 export function createAnnouncer(player: Player): HTMLElement {
 	const root = createElement('div', { class: 'announcer', attributes: { role: 'status' } })
 	let timer: number | undefined
-	player.on('announce', (text) => {
+	player.on('announce', ({ text, icon }) => {
 		window.clearTimeout(timer)
 		// Screen readers ignore an unchanged text.
-		root.replaceChildren(createElement('span', { text }))
+		root.replaceChildren(...(icon ? [createIcon(icon)] : []), createElement('span', { text }))
+		root.classList.toggle('is-icon', icon !== undefined)
 		root.classList.add('is-visible')
-		timer = window.setTimeout(() => root.classList.remove('is-visible'), VISIBLE_MS)
+		timer = window.setTimeout(() => root.classList.remove('is-visible'), icon ? ICON_MS : TEXT_MS)
 	})
 	return root
 }

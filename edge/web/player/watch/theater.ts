@@ -1,4 +1,5 @@
-import { createElement, createIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon } from '../../parts/elements.ts'
+import { labelButton } from '../controls/label.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
@@ -22,7 +23,7 @@ export function createTheaterButton({ page, preferences }: Player): HTMLElement 
 	)
 	const show = () => {
 		const isWide = classList.contains('is-theater')
-		setLabel(button, isWide ? messages.leaveTheater : messages.theater)
+		labelButton(page, button, isWide ? messages.leaveTheater : messages.theater)
 		button.setAttribute('aria-pressed', String(isWide))
 	}
 	classList.toggle('is-theater', preferences.read().theater ?? false)

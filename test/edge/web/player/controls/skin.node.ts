@@ -93,6 +93,62 @@ describe('the skin of the player', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		await page.locator('.badges').waitFor({ state: 'hidden' })
 	})
 
+	test('the player flashes an icon in its middle for play, pause and skip', async () => {
+		await using opened = await openPaused('', {})
+		const { page } = opened
+		const flash = page.locator('.announcer.is-icon svg')
+		const drawn = () => flash.locator('path').getAttribute('d')
+		const box = await flash.boundingBox()
+		expect([(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]).toEqual([
+			400, 225,
+		])
+		const paused = await drawn()
+		const icons = [paused]
+		for (const [act, text] of [
+			[() => page.mouse.click(400, 100), 'Playing'],
+			[() => page.mouse.click(400, 100), 'Paused'],
+			[() => page.keyboard.press('l'), '10 seconds forward'],
+			[() => page.keyboard.press('j'), '10 seconds back'],
+		] as const) {
+			await act()
+			await expect.poll(() => page.getByRole('status').textContent()).toBe(text)
+			icons.push(await drawn())
+		}
+		expect(icons[2]).toBe(paused)
+		expect(new Set(icons).size).toBe(4)
+		await page.locator('.announcer.is-visible').waitFor({ state: 'detached' })
+		await page.keyboard.press('m')
+		expect(await page.locator('.announcer.is-icon').count()).toBe(0)
+	})
+
+	test('tooltips of the player show the key, within the frame, and none if shortcuts are off', async () => {
+		await using opened = await openPaused('', { viewport: { width: 320, height: 180 } })
+		const { page } = opened
+		const tip = (name: string) =>
+			page.evaluate(`(() => {
+				const button = document.querySelector('[aria-label="${name}"]:not(.start)')
+				const { content, display } = getComputedStyle(button, '::before')
+				return { content, display, keys: button.getAttribute('aria-keyshortcuts') }
+			})()`)
+		await page.getByRole('button', { name: 'Full screen' }).hover()
+		expect(await tip('Full screen')).toEqual({ content: '"Full screen (F)"', display: 'block', keys: 'F' })
+		expect(await tip('Play')).toEqual({ content: '"Play (K)"', display: 'none', keys: 'K' })
+		expect(await tip('Settings')).toEqual({ content: '"Settings"', display: 'none', keys: null })
+		await using other = await site.open(`/embed/${film.playbackId}?keys=0`)
+		const play = other.page.locator('.row .button').first()
+		expect(await play.getAttribute('data-tip')).toBe('Play')
+		expect(await play.getAttribute('aria-keyshortcuts')).toBeNull()
+	})
+
+	test('the shortcut dialog of the player marks each key as a key', async () => {
+		await using opened = await openPaused('', {})
+		await opened.page.keyboard.press('Shift+?')
+		const keys = await opened.page.locator('dialog kbd').allTextContents()
+		expect(keys.slice(0, 4)).toEqual(['K', 'Space', '←', '→'])
+		expect(keys).toEqual(expect.arrayContaining(['0', '9', ',', '.', '?']))
+		expect(keys).not.toContain('…')
+	})
+
 	test('the player has a compact form below a width of 280 px', async () => {
 		await using opened = await openPaused('', { viewport: { width: 260, height: 146 } })
 		const { page } = opened
