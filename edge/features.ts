@@ -32,6 +32,7 @@ import type { Counter, Metric } from './platform/metrics/metric.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
 import { collectSchedules } from './schedules.ts'
 import { assetsFeature } from './video/assets/feature.ts'
+import { bulkFeature } from './video/bulk/feature.ts'
 import { collectionsFeature } from './video/collections/feature.ts'
 import { fleetFeature } from './video/fleet/feature.ts'
 import { s3ApiFeature } from './video/s3-api/feature.ts'
@@ -61,6 +62,7 @@ export const features = [
 	assetsFeature,
 	uploadsFeature,
 	transcodingFeature,
+	bulkFeature,
 	collectionsFeature,
 	transcriptsFeature,
 	subtitlesFeature,

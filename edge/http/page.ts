@@ -17,12 +17,13 @@ export const decodeCursor = (query: Pick<PageQuery, 'cursor'>) => decodeCursorAs
 export function decodeCursorAs<Schema extends z.ZodType>(
 	schema: Schema,
 	query: Pick<PageQuery, 'cursor'>,
+	source = 'the value of X-Next-Cursor',
 ): z.output<Schema> | null {
 	if (query.cursor === undefined) return null
 	try {
 		return schema.parse(JSON.parse(new TextDecoder().decode(fromBase64url(query.cursor))))
 	} catch {
-		throw new AppError('validation', 'cursor: invalid; send the value of X-Next-Cursor unchanged')
+		throw new AppError('validation', `cursor: invalid; send ${source} unchanged`)
 	}
 }
 

@@ -66,6 +66,7 @@ import * as secretRotation from './operations/secret-rotation.ts'
 import * as stats from './operations/stats.ts'
 import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
+import * as bulk from './video/bulk.ts'
 import * as collections from './video/collections.ts'
 import * as downloads from './video/downloads.ts'
 import * as fleet from './video/fleet.ts'
@@ -129,6 +130,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(transcoding),
+	...operationsOf(bulk),
 	...operationsOf(timeline),
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),

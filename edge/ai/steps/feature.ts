@@ -7,7 +7,7 @@ import { recordTranscription } from './provider/take-outcome.ts'
 import { transcribeChunk } from './provider/transcribe-chunk.ts'
 import { deleteStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
-import { startSteps } from './run.ts'
+import { runSteps, startSteps } from './run.ts'
 import { openSteps } from './store.ts'
 import { sweepSteps } from './sweep.ts'
 
@@ -19,7 +19,7 @@ export const aiFeature = {
 		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
 	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
-	contributions: { takeTranscription: recordTranscription },
+	contributions: { takeTranscription: recordTranscription, runAiSteps: runSteps },
 	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', due: [openSteps], run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,

@@ -205,11 +205,17 @@ export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id
 	await deleteCachedPlayable(row.playbackId)
 }
 
-/**
- * Deletes the row, and records purges of all stored objects, which a batch can't delete. They are queued after the
- * response, and run again when no upload can arrive.
- */
+/** Deletes an asset, and queues the purges of its objects after the response. */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
+	await removeAsset(deps, orgId, id)
+	deps.defer(queuePurges(deps))
+}
+
+/**
+ * Deletes the row, and records purges of all stored objects, which a batch can't delete. The caller queues
+ * them; they run again when no upload can arrive.
+ */
+export async function removeAsset(deps: Deps, orgId: string, id: string): Promise<void> {
 	const { db, work, now } = deps
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
@@ -231,5 +237,4 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	if (assetDeleted.length === 0) throw assetNotFoundError()
 	await deleteCachedPlayable(row.playbackId)
 	processing.finish(tasksDeleted)
-	deps.defer(queuePurges(deps))
 }

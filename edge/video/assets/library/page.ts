@@ -7,7 +7,7 @@ import { resolveSort } from './sorts.ts'
 import { libraryStore } from './store.ts'
 
 /** The sort that a page has, its value in the last row, and the id of that row. */
-const positionIn = (sort: AssetSort) =>
+export const positionIn = (sort: AssetSort) =>
 	z.tuple([
 		z.literal(sort),
 		(sort.endsWith('title') ? z.string() : z.number()) as z.ZodType<string | number>,

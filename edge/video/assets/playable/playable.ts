@@ -25,8 +25,15 @@ export async function findPlayable(deps: Deps, playbackId: string): Promise<Play
 }
 
 /** Call after every change that viewers can see, before responding, so that the caller sees the change. */
-export const deleteCachedPlayable = async (playbackId: string): Promise<void> => {
-	await Promise.all([deleteCached(playableCacheKey(playbackId)), deleteCachedPublicVideos()])
+export const deleteCachedPlayable = (playbackId: string): Promise<void> => deleteCachedPlayables([playbackId])
+
+/** As `deleteCachedPlayable`, for many assets. */
+export const deleteCachedPlayables = async (playbackIds: readonly string[]): Promise<void> => {
+	if (playbackIds.length === 0) return
+	await Promise.all([
+		...playbackIds.map((playbackId) => deleteCached(playableCacheKey(playbackId))),
+		deleteCachedPublicVideos(),
+	])
 }
 
 /** Call after an organization change that shows or hides its videos on the start page. */

@@ -68,6 +68,7 @@ const otherActions = [
 	'user.second_factor_reset',
 	'org.tier_overridden',
 	'org.tier_override_ended',
+	'assets.bulk_changed',
 	'asset_errors.retried',
 	'dead_letter.retried',
 	'dead_letter.discarded',

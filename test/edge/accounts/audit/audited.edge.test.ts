@@ -48,6 +48,7 @@ import * as diagnostics from '#schema/contract/operations/diagnostics.ts'
 import * as backups from '#schema/contract/operations/installation/backups.ts'
 import { resealSecrets } from '#schema/contract/operations/secret-rotation.ts'
 import { createAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
+import { changeAssets } from '#schema/contract/video/bulk.ts'
 import { registerMachine } from '#schema/contract/video/fleet.ts'
 import { deleteLogo, setLogo } from '#schema/contract/watch/settings/logo.ts'
 import { updateEncodingSettings, updateSettings } from '#schema/contract/watch/settings/settings.ts'
@@ -196,6 +197,8 @@ describe('the audit log', { shuffle: false }, () => {
 		await perform(webhooks.deleteWebhookEndpoint, { params: endpoint }, root)
 		const asset = await world.ask(createAsset, { body: { title: 'Film' } }, root)
 		await perform(revokePlaybackTokens, { params: { assetId: asset.ok.data.id } }, root)
+		const deletion = { assetIds: [asset.ok.data.id], action: { type: 'delete' as const } }
+		await perform(changeAssets, { body: deletion }, root)
 	})
 
 	test('changes of a community and of what its members may see are recorded', async () => {

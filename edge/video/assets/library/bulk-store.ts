@@ -1,0 +1,50 @@
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { assets, collections } from '#schema/tables/video/assets.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { AssetRow } from '../store.ts'
+
+type Change = Pick<AssetRow, 'collectionId'> | Pick<AssetRow, 'visibility'>
+
+/** Changes many assets of an organization in one transaction. The number of statements does not depend on theirs. */
+export const bulkStore = (db: Db) => ({
+	/** Returns the assets that exist, and those that were changed. An asset that has the value already is not changed. */
+	async change(orgId: string, ids: readonly string[], change: Change, now: number) {
+		const isChosen = and(
+			sql`${assets.id} in (select value from json_each(${JSON.stringify(ids)}) as chosen)`,
+			// The plus keeps SQLite from walking through all assets of the organization.
+			sql`+${assets.orgId} = ${orgId}`,
+		)
+		const { found, changed } = await batch(db, {
+			found: db.select({ id: assets.id }).from(assets).where(isChosen),
+			changed: db
+				.update(assets)
+				.set({ ...change, updatedAt: now })
+				.where(and(isChosen, differs(orgId, change)))
+				.returning({ id: assets.id, playbackId: assets.playbackId }),
+		})
+		return { found, changed }
+	},
+
+	async hasCollection(orgId: string, id: string): Promise<boolean> {
+		const rows = await db
+			.select({ id: collections.id })
+			.from(collections)
+			.where(and(eq(collections.orgId, orgId), eq(collections.id, id)))
+		return rows.length > 0
+	},
+})
+
+function differs(orgId: string, change: Change): SQL | undefined {
+	if ('visibility' in change) return ne(assets.visibility, change.visibility)
+	const { collectionId } = change
+	return and(
+		sql`${assets.collectionId} is not ${collectionId}`,
+		collectionId === null
+			? undefined
+			: sql`exists (
+				select 1 from ${collections}
+				where ${collections.id} = ${collectionId} and ${collections.orgId} = ${orgId}
+			)`,
+	)
+}
