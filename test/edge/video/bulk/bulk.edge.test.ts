@@ -65,7 +65,7 @@ test('a bulk move changes each asset once, and says what was changed, unchanged 
 	])
 })
 
-test('of concurrent bulk moves, only one changes each asset', async () => {
+test('each asset is moved by only one of several concurrent bulk moves', async () => {
 	const ids = await addMany(5)
 	const collectionId = await addCollection()
 	const body: Body = { assetIds: ids, action: { type: 'move', collectionId } }
