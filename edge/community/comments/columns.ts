@@ -2,24 +2,36 @@ import { type SQL, sql } from 'drizzle-orm'
 import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import { mayReadHidden, type Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
+import { selectShownCounts } from '../reactions/counts.ts'
 import { selectShownEmoji } from '../reactions/shown-emoji.ts'
 
-export type CommentRow = {
+export type ReplyRow = {
 	id: number
 	postId: number
 	parentId: number | null
 	body: string
 	createdAt: number
 	updatedAt: number
-	repliesCount: number
-	/** JSON. */
+	/** Null in a placeholder. */
+	authorId: number | null
+	/** JSON, as are reactions. */
 	author: string | null
+	reactions: string
 	myReaction: string | null
 	/** Set for the placeholder of a removed comment. */
 	removedAt: number | null
 	hiddenAt: number | null
 	hiddenReason: string | null
+	/** 1 if the comment or its placeholder is shown below a visible post. */
+	isOpen: number
 }
+export type CommentRow = ReplyRow & {
+	repliesCount: number
+	/** JSON: the first replies. */
+	replies: string
+}
+
+const PREVIEWED_REPLIES = 3
 
 /** SQL condition: the comment is shown. One that was removed leaves a placeholder while it has replies. */
 export const isShown = (comment: SQL): SQL =>
@@ -28,8 +40,8 @@ export const isShown = (comment: SQL): SQL =>
 		or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null)
 	)`
 
-/** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
-const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => {
+/** Returns the columns of the comment or reply with the alias `comment`, as `viewer` sees it. */
+const replyColumns = (viewer: Viewer, comment: SQL): RowColumns<ReplyRow> => {
 	const mayRead = sql`(${comment}.deleted_at is null or ${mayReadHidden(viewer, comment)})`
 	return {
 		id: sql`${comment}.id`,
@@ -38,8 +50,9 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 		body: sql`case when ${mayRead} then ${comment}.body else '' end`,
 		createdAt: sql`${comment}.created_at`,
 		updatedAt: sql`${comment}.updated_at`,
-		repliesCount: sql`${comment}.replies_count`,
+		authorId: sql`case when ${mayRead} then ${comment}.author_id end`,
 		author: sql`case when ${mayRead} then ${selectPerson(sql`${comment}.author_id`, viewer.communityId)} end`,
+		reactions: selectShownCounts(viewer.communityId, comment),
 		myReaction: sql`
 			case
 				when ${mayRead} then (
@@ -51,8 +64,41 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
 		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,
 		hiddenReason: sql`case when ${mayRead} then ${comment}.hidden_reason end`,
+		isOpen: sql`(
+			${isShown(comment)}
+			and exists (select 1 from posts o where o.id = ${comment}.post_id and o.deleted_at is null)
+		)`,
 	}
 }
+
+/** SQL for the first replies that `viewer` would get in the list of replies. */
+function selectFirstReplies(viewer: Viewer, comment: SQL): SQL<string> {
+	const { author, reactions, ...columns } = replyColumns(viewer, sql`y`)
+	// As text, so that JSON inside the JSON has the form that it has in a row.
+	const row = { ...columns, author: sql`(${author}) || ''`, reactions: sql`(${reactions}) || ''` }
+	const members = Object.entries<SQL>(row).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`)
+	return sql`(
+		select json_group_array(json(found.reply))
+		from (
+			select json_object(${sql.join(members, sql`, `)}) as reply from post_comments y
+			where y.post_id = ${comment}.post_id and y.parent_id = ${comment}.id and (
+				y.deleted_at is null
+				or (
+					y.hidden_at = ${comment}.hidden_at
+					and ${mayReadHidden(viewer, comment)}
+					and ${mayReadHidden(viewer, sql`y`)}
+				)
+			)
+			order by y.created_at, y.id limit ${PREVIEWED_REPLIES}
+		) found
+	)`
+}
+
+const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => ({
+	...replyColumns(viewer, comment),
+	repliesCount: sql`${comment}.replies_count`,
+	replies: selectFirstReplies(viewer, comment),
+})
 
 /** Returns the select list for comments with the alias `x`. */
 export const selectedCommentColumns = (viewer: Viewer): SQL => buildSelectList(commentColumns(viewer, sql`x`))

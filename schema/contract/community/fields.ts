@@ -41,6 +41,10 @@ export const Author = z
 	.meta({ description: 'null if the user was deleted' })
 export type Author = z.infer<typeof Author>
 
+export const ReactionCounts = z
+	.record(z.string(), z.int())
+	.meta({ description: 'Number of members who reacted with each emoji' })
+
 /** Why content is visible only to its author and moderators. */
 export const hiddenFields = {
 	hidden_at: Timestamp.nullable().meta({

@@ -101,6 +101,13 @@ export function buildViews(tables: Tables, now: number) {
 	const postComments = (post: Post) =>
 		tables.post_comments.filter((one) => one.post_id === post.id && one.deleted_at === null)
 
+	const reactionCounts = (key: 'post_id' | 'comment_id', id: number) => {
+		const found = tables.post_reactions.filter((one) => one[key] === id)
+		return Object.fromEntries(
+			found.map(({ emoji }) => [emoji, found.filter((other) => other.emoji === emoji).length]),
+		)
+	}
+
 	const viewPost = (me: Membership, post: Post) => ({
 		id: post.id,
 		name: post.title,
@@ -120,18 +127,42 @@ export function buildViews(tables: Tables, now: number) {
 			.sort(by(({ id }) => id))
 			.map(({ id, content_type }) => ({ id, url: `/api/headless/v1/images/${id}`, content_type })),
 		comments_count: postComments(post).length,
-		reactions: Object.fromEntries(
-			tables.post_reactions
-				.filter((one) => one.post_id === post.id)
-				.map(({ emoji }, _, all) => [emoji, all.filter((other) => other.emoji === emoji).length]),
-		),
+		reactions: reactionCounts('post_id', post.id),
 		my_reaction: myReaction(me, 'post_id', post.id),
 		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		...hiddenOf(post),
 	})
 
-	const viewComment = (me: Membership, comment: Comment) => ({
+	const commentPolicies = (me: Membership, comment: Comment) => {
+		const isVisible = seesComment(me, comment)
+		const isAuthor = comment.author_id === me.user_id
+		const isShown = comment.deleted_at === null || hasReplies(comment)
+		return {
+			can_edit: isVisible && isAuthor,
+			can_delete: isVisible && (isAuthor || me.role !== 'member'),
+			can_reply: isShown && seesPost(me, find(tables.posts, comment.post_id)) && comment.parent_id === null,
+			can_react: isVisible,
+			can_report: isVisible,
+			can_hide: isVisible && me.role !== 'member',
+		}
+	}
+	/** Lists the replies that a member may read, oldest first. */
+	const repliesTo = (me: Membership, comment: Comment) =>
+		tables.post_comments
+			.filter((one) => one.parent_id === comment.id)
+			.filter((one) => {
+				const isWithParent = mayReadHidden(me, comment) && one.hidden_at === comment.hidden_at
+				return one.deleted_at === null || (isWithParent && mayReadHidden(me, one))
+			})
+			.sort(
+				by(
+					({ created_at }) => created_at,
+					({ id }) => id,
+				),
+			)
+
+	const viewReply = (me: Membership, comment: Comment) => ({
 		id: comment.id,
 		post_id: comment.post_id,
 		parent_comment_id: comment.parent_id,
@@ -143,8 +174,16 @@ export function buildViews(tables: Tables, now: number) {
 		replies_count: tables.post_comments.filter(
 			(one) => one.parent_id === comment.id && one.deleted_at === null,
 		).length,
+		reactions: readsText(me, comment) ? reactionCounts('comment_id', comment.id) : {},
 		my_reaction: readsText(me, comment) ? myReaction(me, 'comment_id', comment.id) : null,
+		policies: commentPolicies(me, comment),
 		...(readsText(me, comment) ? hiddenOf(comment) : { hidden_at: null, hidden_reason: null }),
+	})
+	const viewComment = (me: Membership, comment: Comment) => ({
+		...viewReply(me, comment),
+		replies: repliesTo(me, comment)
+			.slice(0, 3)
+			.map((one) => viewReply(me, one)),
 	})
 
 	const viewEvent = (me: Membership, event: Event) => ({
@@ -217,6 +256,7 @@ export function buildViews(tables: Tables, now: number) {
 		viewSpace,
 		viewPost,
 		viewComment,
+		repliesTo,
 		viewEvent,
 		memberCard,
 		memberProfileFields,

@@ -26,7 +26,7 @@ export function buildOracle(tables: Tables, now: number) {
 	const views = buildViews(tables, now)
 	const { user, space, sees, seesPost, seesComment, seesEvent, membership, personName, author, spaceRef } =
 		views
-	const { seesThread, mayReadHidden } = views
+	const { seesThread, repliesTo } = views
 	const { viewSpace, viewPost, viewComment, viewEvent, memberCard, memberProfileFields } = views
 
 	const newestFirst = by<Post>(
@@ -195,19 +195,7 @@ export function buildOracle(tables: Tables, now: number) {
 				)
 				.map((one) => viewComment(me, one)),
 		repliesTo: (me: Membership, comment: Comment) =>
-			tables.post_comments
-				.filter((one) => one.parent_id === comment.id)
-				.filter((one) => {
-					const isWithParent = mayReadHidden(me, comment) && one.hidden_at === comment.hidden_at
-					return one.deleted_at === null || (isWithParent && mayReadHidden(me, one))
-				})
-				.sort(
-					by(
-						({ created_at }) => created_at,
-						({ id }) => id,
-					),
-				)
-				.map((one) => viewComment(me, one)),
+			repliesTo(me, comment).map((one) => viewComment(me, one)),
 		reactionsTo: (key: 'post_id' | 'comment_id', target: number) =>
 			tables.post_reactions
 				.filter((one) => one[key] === target)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { aliasOf } from '../../kit/alias.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { Author, hiddenFields, Id, ListQuery, openListSchema, Success } from '../fields.ts'
+import { Author, hiddenFields, Id, ListQuery, openListSchema, ReactionCounts, Success } from '../fields.ts'
 import { RichTextBody } from '../rich-text.ts'
 
 const operation = describeOperations('Community: comments')
@@ -16,7 +16,19 @@ const circleBody = {
 		.transform(({ tiptap_body }) => ({ body: tiptap_body })),
 }
 
-export const PostComment = z
+const CommentPolicies = z
+	.object({
+		can_edit: z.boolean(),
+		can_delete: z.boolean(),
+		can_reply: z.boolean(),
+		can_react: z.boolean(),
+		can_report: z.boolean(),
+		can_hide: z.boolean(),
+	})
+	.meta({ id: 'CommentPolicies', description: 'What the caller may do with the comment' })
+export type CommentPolicies = z.infer<typeof CommentPolicies>
+
+export const PostReply = z
 	.object({
 		id: Id,
 		post_id: Id,
@@ -30,10 +42,20 @@ export const PostComment = z
 				'Set for the placeholder of a removed comment, which stays while it has replies. Its `body` is empty, and its `author` null.',
 		}),
 		replies_count: z.int().nonnegative(),
+		reactions: ReactionCounts,
 		my_reaction: z.string().nullable(),
+		policies: CommentPolicies,
 		...hiddenFields,
 	})
-	.meta({ id: 'PostComment' })
+	.meta({ id: 'PostReply' })
+export type PostReply = z.infer<typeof PostReply>
+
+export const PostComment = PostReply.extend({
+	replies: z.array(PostReply).meta({
+		description:
+			'The first three replies, oldest first; empty for a reply. `replies_count` counts all of them.',
+	}),
+}).meta({ id: 'PostComment' })
 export type PostComment = z.infer<typeof PostComment>
 
 export const listPostComments = operation({

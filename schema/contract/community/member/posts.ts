@@ -10,6 +10,7 @@ import {
 	Id,
 	ListQuery,
 	openListSchema,
+	ReactionCounts,
 	SearchQuery,
 	SpaceRef,
 	Success,
@@ -47,9 +48,7 @@ export const Post = z
 		topics: z.array(TopicRef),
 		images: z.array(PostImage),
 		comments_count: z.int().nonnegative().meta({ description: 'Number of comments and replies' }),
-		reactions: z
-			.record(z.string(), z.int())
-			.meta({ description: 'Number of members who reacted with each emoji' }),
+		reactions: ReactionCounts,
 		my_reaction: z.string().nullable(),
 		is_bookmarked: z.boolean(),
 		is_following: z.boolean(),

@@ -1,0 +1,35 @@
+import type { PostComment, PostReply } from '#schema/contract/community/member/post-comments.ts'
+import { toShownReaction } from '#schema/contract/community/reaction.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { viewPerson } from '../people.ts'
+import { viewCounts } from '../reactions/counts.ts'
+import type { CommentRow, ReplyRow } from './columns.ts'
+import { decideCommentPolicies } from './policies.ts'
+
+const viewReply = (viewer: Viewer, row: ReplyRow, repliesCount: number): PostReply => ({
+	id: row.id,
+	post_id: row.postId,
+	parent_comment_id: row.parentId,
+	body: row.body,
+	created_at: toIso(row.createdAt),
+	updated_at: toIso(row.updatedAt),
+	author: viewPerson(row.author),
+	removed_at: toIsoOrNull(row.removedAt),
+	replies_count: repliesCount,
+	reactions: row.removedAt === null ? viewCounts(JSON.parse(row.reactions)) : {},
+	my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
+	policies: decideCommentPolicies(viewer, {
+		authorId: row.authorId,
+		parentId: row.parentId,
+		isVisible: row.isOpen === 1 && row.removedAt === null && row.hiddenAt === null,
+		isOpen: row.isOpen === 1,
+	}),
+	hidden_at: toIsoOrNull(row.hiddenAt),
+	hidden_reason: row.hiddenReason,
+})
+
+export const viewComment = (viewer: Viewer, row: CommentRow): PostComment => ({
+	...viewReply(viewer, row, row.repliesCount),
+	replies: (JSON.parse(row.replies) as ReplyRow[]).map((reply) => viewReply(viewer, reply, 0)),
+})
