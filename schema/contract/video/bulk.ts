@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AssetId, CollectionId, data, Instant, JobId } from '../kit/fields.ts'
+import { exactlyOneOf } from '../kit/one-of.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { ErrorCode } from '../kit/problem.ts'
 import { AssetStatus, Visibility } from './assets.ts'
@@ -63,8 +64,8 @@ export const changeAssets = operation({
 		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final. Returns 404 for a collection that does not exist.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
-	body: z
-		.object({
+	body: exactlyOneOf(
+		z.object({
 			assetIds: z
 				.array(AssetId)
 				.min(1)
@@ -74,11 +75,9 @@ export const changeAssets = operation({
 			filter: AssetFilterBody.optional(),
 			action: BulkAction,
 			cursor: z.string().max(512).optional().meta({ description: '`cursor` of the response before' }),
-		})
-		.refine(
-			({ assetIds, filter }) => (assetIds === undefined) !== (filter === undefined),
-			'must have either assetIds or filter',
-		),
+		}),
+		['assetIds', 'filter'],
+	),
 	response: data(
 		z.object({
 			results: z.array(BulkResult),

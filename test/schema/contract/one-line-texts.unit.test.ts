@@ -56,6 +56,8 @@ const secretsAndCursors = [
 	'acceptInvitation token',
 	'approveDeviceRequest userCode',
 	'cancelAccountDeletion token',
+	'changeAssets cursor',
+	'changeAssets filter.q',
 	'changePassword currentPassword',
 	'changePassword newPassword',
 	'denyDeviceRequest userCode',

@@ -26,6 +26,8 @@ export const video = {
 	'PlaybackRecord.status': 'ready',
 	'listAssets.status': 'ready',
 	q: 'harbour',
+	'changeAssets.filter': absent,
+	'changeAssets.cursor': absent,
 	playbackId: PLAYBACK_ID,
 	uploadId: '4mhT3kVw9ZqLr2YpXn8sBd',
 	metadata: { camera: 'B', take: '3' },
