@@ -15,7 +15,7 @@ export function copyOnClick(button: HTMLButtonElement, readText: () => string, c
 }
 
 /** Returns whether the text was copied. A frame may not have the permission for the clipboard. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
 	try {
 		await navigator.clipboard.writeText(text)
 		return true

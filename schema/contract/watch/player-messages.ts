@@ -43,6 +43,14 @@ export type PlayerMessages = {
 	outline: string
 	audioTrack: string
 	chapters: string
+	loop: string
+	statistics: string
+	statBandwidth: string
+	statBuffer: string
+	statDropped: string
+	statReport: string
+	/** {time} is a clock such as 1:23. */
+	copyLink: string
 	off: string
 	back: string
 	close: string

@@ -30,7 +30,7 @@ export function createChaptersControl(player: Player): HTMLElement | null {
 		createElement(
 			'button',
 			{
-				class: 'chapter',
+				class: 'entry chapter',
 				type: 'button',
 				on: {
 					click: () => {
@@ -51,7 +51,7 @@ export function createChaptersControl(player: Player): HTMLElement | null {
 	onChapter(player, (index) => markCurrent(items, index))
 	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.chapters)])
 	labelButton(page, button, page.messages.chapters)
-	const root = openPanel(button, page.messages.chapters, items)
+	const { root } = openPanel(button, { role: 'group', label: page.messages.chapters, content: items })
 	root.classList.add('has-chapters')
 	return root
 }

@@ -8,7 +8,7 @@ import { labelButton } from './label.ts'
 import { createLiveCount } from './live-count.ts'
 import { createAirplayButton, createFullscreenButton, createPictureInPictureButton } from './screen.ts'
 import { createSeekBar, createTimeLabel } from './seek-bar.ts'
-import { createSettingsControl } from './settings-panel.ts'
+import { createSettingsControl } from './settings-menu.ts'
 import { createVolumeControl } from './volume.ts'
 
 /** The controls below the video. */

@@ -7,6 +7,7 @@ import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { accessibilityProblems } from '../../../support/node/accessibility.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { openSettings } from './controls/settings.node.ts'
 import { withCaptions } from './player-media.node.ts'
 import {
 	type Film,
@@ -71,11 +72,11 @@ describe('accessibility of the player', needs({ ffmpeg, Chromium: chromiumPath }
 		await untilVideo(page, hasFrame)
 		await page.keyboard.press('k')
 		await untilVideo(page, 'video.paused')
-		await page.getByRole('button', { name: 'Settings' }).click()
-		await page.getByText('Caption style').click()
-		expect(await problemsOf(page)).toEqual([])
-
-		await page.keyboard.press('Escape')
+		for (const names of [[], ['Quality'], ['Caption style']]) {
+			await openSettings(page, ...names)
+			expect(await problemsOf(page)).toEqual([])
+			await page.keyboard.press('Escape')
+		}
 		await page.keyboard.press('Shift+?')
 		await page.getByRole('dialog').waitFor()
 		expect(await problemsOf(page)).toEqual([])

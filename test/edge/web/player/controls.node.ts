@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { readChoice } from './controls/settings.node.ts'
 import { SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,
@@ -148,8 +149,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, hasFrame)
 		expect(await readVideo(page, '[video.volume, video.playbackRate]')).toEqual([0.3, 1.25])
 		expect(await page.locator('.volume-input').getAttribute('aria-valuetext')).toBe('30 %')
-		await page.getByRole('button', { name: 'Settings' }).click()
-		expect(await page.getByLabel('Speed').locator('option:checked').textContent()).toBe('1.25 ×')
+		expect(await readChoice(page, 'Speed')).toBe('1.25 ×')
 	})
 
 	test('the player leaves the arrow keys to the slider of the volume', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { chooseSetting } from './controls/settings.node.ts'
 import { type CustomerSite, openCustomerSite, pageWith, publishSigned } from './customer-site.node.ts'
 import { withCaptions } from './player-media.node.ts'
 import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
@@ -205,9 +206,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await using opened = await customer.open(pageWith(frame))
 		const player = opened.page.frameLocator('iframe')
 		await expect.poll(() => player.locator('.captions').textContent()).toMatch(/caption/)
-		await player.getByRole('button', { name: 'Settings' }).click()
-		await player.getByText('Caption style').click()
-		await player.getByLabel('Color', { exact: true }).selectOption({ label: 'Cyan' })
+		await chooseSetting(player, ['Caption style', 'Color'], 'Cyan')
 		await expect.poll(() => player.locator('.captions').getAttribute('class')).toContain('color-cyan')
 	})
 

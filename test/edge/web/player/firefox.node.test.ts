@@ -49,9 +49,10 @@ describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFO
 		await firefox.press('k')
 		await until(`!video.paused && video.currentTime > ${SECONDS / 2 + 1}`)
 		await firefox.click('[aria-label="Settings"]')
-		await read(
-			`(() => { const list = document.querySelector('.setting select'); list.value = [...list.options].find(({ text }) => text === '240p').value; list.dispatchEvent(new Event('change')) })()`,
-		)
+		for (const label of ['Quality', '240p'])
+			await read(
+				`[...document.querySelectorAll('.panel .entry')].find(({ textContent }) => textContent.startsWith('${label}')).click()`,
+			)
 		await until('video.videoHeight === 240')
 		if (screenshot) await writeFile(screenshot, await firefox.screenshot())
 		await until('video.ended')

@@ -3,6 +3,7 @@ import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import { parseTitle } from '../../../../edge/watch/player/parameters.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { listChoices } from './controls/settings.node.ts'
 import { withCaptions } from './player-media.node.ts'
 import {
 	ffmpeg,
@@ -115,9 +116,7 @@ describe('hostile texts', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await page.click('.start')
 		await untilVideo(page, hasFrame)
 		await expect.poll(() => page.locator('.captions').textContent()).toBe(`${name} {{x}}`)
-		await page.getByRole('button', { name: 'Settings' }).click()
-		for (const label of ['Audio', 'Captions'])
-			expect(await page.getByLabel(label, { exact: true }).locator('option').last().textContent()).toBe(name)
+		for (const label of ['Audio', 'Captions']) expect((await listChoices(page, label)).at(-1)).toBe(name)
 		await expectHarmless(opened)
 	})
 })

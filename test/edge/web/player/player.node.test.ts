@@ -6,6 +6,7 @@ import './controls.node.ts'
 import './embed-api.node.ts'
 import './hostile-text.node.ts'
 import './native-engine.node.ts'
+import './controls/menu.node.ts'
 import './controls/skin.node.ts'
 import './watch.node.ts'
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { chooseSetting, listChoices, openSettings, readChoice } from './controls/settings.node.ts'
 import { makeFilm, SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,
@@ -125,11 +126,9 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await using opened = await site.open(embed())
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
-		await opened.page.getByRole('button', { name: 'Settings' }).click()
-		const list = opened.page.getByLabel('Audio', { exact: true })
 		const before = paths(opened.requests).length
-		const other = (await list.locator('option').allTextContents())[1] ?? ''
-		await list.selectOption({ label: other })
+		const other = (await listChoices(opened.page, 'Audio'))[1] ?? ''
+		await chooseSetting(opened.page, ['Audio'], other)
 		await opened.page.waitForRequest((request) => /\/a1\/\d+\.m4s$/.test(request.url()))
 		expect(
 			paths(opened.requests)
@@ -142,15 +141,15 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await using opened = await site.open(embed())
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
-		await opened.page.getByRole('button', { name: 'Settings' }).click()
-		const list = opened.page.getByLabel('Quality', { exact: true })
-		await expect.poll(() => list.locator('option').first().textContent()).toMatch(/^Auto \(\d+p\)$/)
-		const shown = () => list.locator('option:checked').textContent()
-		await list.selectOption({ label: '240p' })
+		await openSettings(opened.page, 'Quality')
+		const first = opened.page.getByRole('menuitemradio').first()
+		await expect.poll(() => first.textContent()).toMatch(/^Auto \(\d+p\)$/)
+		const shown = () => readChoice(opened.page, 'Quality')
+		await chooseSetting(opened.page, ['Quality'], '240p')
 		expect(await shown()).toBe('240p')
 		await untilVideo(opened.page, 'video.videoHeight === 240')
 		expect(await shown()).toBe('240p')
-		await list.selectOption({ label: '360p' })
+		await chooseSetting(opened.page, ['Quality'], '360p')
 		await untilVideo(opened.page, 'video.videoHeight === 360')
 	})
 
@@ -163,20 +162,20 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		const growing = await site.publish('Early', files, { storyboard_key: null })
 		await using opened = await site.open(embed('', growing), { prepare: (page) => page.clock.install() })
 		const { page } = opened
-		const list = (name: string) => page.getByRole('combobox', { name, exact: true })
-		const chosen = () =>
-			Promise.all(
-				['Quality', 'Audio', 'Captions'].map((name) => list(name).locator('option:checked').textContent()),
-			)
-		const qualities = () => list('Quality').locator('option').allTextContents()
+		const chosen = async () => {
+			const names = ['Quality', 'Audio', 'Captions']
+			const choices: (string | null)[] = []
+			for (const name of names) choices.push(await readChoice(page, name))
+			return choices
+		}
+		const qualities = () => listChoices(page, 'Quality')
 		await page.click('.start')
 		await untilVideo(page, hasFrame)
 		await page.keyboard.press('k')
-		await page.getByRole('button', { name: 'Settings' }).click()
 		expect((await qualities()).slice(1)).toEqual(['360p', '240p'])
-		await list('Quality').selectOption({ label: '240p' })
-		await list('Audio').selectOption({ index: 1 })
-		await list('Captions').selectOption({ label: 'Deutsch' })
+		await chooseSetting(page, ['Quality'], '240p')
+		await chooseSetting(page, ['Audio'], (await listChoices(page, 'Audio'))[1] ?? '')
+		await chooseSetting(page, ['Captions'], 'Deutsch')
 		const before = await chosen()
 		await page.keyboard.press('Escape')
 		await page.keyboard.press('2')
@@ -184,12 +183,11 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, `video.buffered.length > 0 && video.buffered.end(0) > ${SECONDS - 1}`)
 		await site.store(growing, 'master.m3u8', Buffer.from(master))
 		await page.clock.runFor(15_000)
-		await page.getByRole('button', { name: 'Settings' }).click()
 		await expect.poll(qualities).toEqual(expect.arrayContaining(['360p AV1', '360p', '240p']))
 		await expect.poll(chosen).toEqual(before)
 		await untilVideo(page, `video.readyState > 1 && Math.abs(video.currentTime - ${SECONDS / 5}) < 0.5`)
 		expect(await readVideo(page, 'video.videoHeight')).toBe(240)
-		await list('Quality').selectOption({ label: '360p AV1' })
+		await chooseSetting(page, ['Quality'], '360p AV1')
 		await page.keyboard.press('Escape')
 		await page.keyboard.press('k')
 		await untilVideo(page, 'video.videoHeight === 360')
@@ -201,9 +199,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await page.click('.start')
 		await untilVideo(page, hasFrame)
 		await expect.poll(() => page.locator('.captions').textContent()).toBe('First caption & more')
-		await page.getByRole('button', { name: 'Settings' }).click()
-		await page.getByText('Caption style').click()
-		await page.getByLabel('Color', { exact: true }).selectOption({ label: 'Yellow' })
+		await chooseSetting(page, ['Caption style', 'Color'], 'Yellow')
 		expect(await page.evaluate('getComputedStyle(document.querySelector(".captions span")).color')).toBe(
 			'rgb(255, 255, 0)',
 		)
@@ -228,9 +224,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 			await page.keyboard.press('c')
 			await expect.poll(shown).not.toBe('')
 		}
-		await page.getByRole('button', { name: 'Settings' }).click()
-		const list = page.getByLabel('Captions', { exact: true })
-		expect(await list.locator('option:checked').textContent()).toBe('Deutsch')
+		expect(await readChoice(page, 'Captions')).toBe('Deutsch')
 	})
 
 	test('the player stays paused if the viewer pauses while it is still being loaded', async () => {

@@ -25,10 +25,11 @@ describe('the scripts of the player', () => {
 	let engine: string
 	let reporting: string
 	let scripts: Record<'embed' | 'watch', string>
+	let styles: Record<'embed' | 'watch', string>
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'playhouse-sizes-'))
 		await buildPlayer(folder)
-		scripts = JSON.parse(await readFile(join(folder, 'build.json'), 'utf8')).scripts
+		;({ scripts, styles } = JSON.parse(await readFile(join(folder, 'build.json'), 'utf8')))
 		const text = await readFile(join(folder, scripts.embed), 'utf8')
 		const loadedLater = (name: string) =>
 			new RegExp(`import\\("\\./(${name}-[A-Z0-9]{8}\\.js)"\\)`).exec(text)?.[1] ?? ''
@@ -38,13 +39,25 @@ describe('the scripts of the player', () => {
 	afterAll(() => rm(folder, { recursive: true, force: true }))
 
 	test.each([
-		['of the embedded player', () => scripts.embed, 15],
+		['of the embedded player', () => scripts.embed, 16.5],
 		['of the watch page', () => scripts.watch, 25],
 		['of the engine', () => engine, 150],
 		['of the reports', () => reporting, 4],
 	])('the scripts %s have at most their budget with gzip', async (_, name, budget) => {
 		expect(kBOfGzip(await readFile(join(folder, name())))).toBeLessThanOrEqual(budget)
 	})
+
+	// 3 kB more than before the gradient, the menus and the tooltips.
+	test.each([
+		['embed', 20.5],
+		['watch', 24.4],
+	] as const)(
+		'the script and the styles of the %s page have together at most %d kB with gzip',
+		async (page, budget) => {
+			const script = await readFile(join(folder, scripts[page]))
+			expect(kBOfGzip(script) + kBOfGzip(Buffer.from(styles[page]))).toBeLessThanOrEqual(budget)
+		},
+	)
 
 	test('the scripts of the player contain the package versions that hls.js is developed with', async () => {
 		const packageOf = async (name: string) => {

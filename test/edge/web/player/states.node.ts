@@ -2,6 +2,7 @@ import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { openSettings } from './controls/settings.node.ts'
 import { makeFilm } from './player-media.node.ts'
 import {
 	type Film,
@@ -188,9 +189,8 @@ describe('errors of the player', needs({ ffmpeg, Chromium: chromiumPath }), () =
 		await page.click('.start')
 		await untilVideo(page, hasFrame)
 		expect(await readVideo<number>(page, 'video.currentTime')).toBeGreaterThanOrEqual(4)
-		await page.getByRole('button', { name: 'Settings' }).click()
-		const list = page.getByLabel('Quality', { exact: true })
-		await expect.poll(() => list.locator('option').first().textContent()).toMatch(/AV1/)
+		await openSettings(page, 'Quality')
+		await expect.poll(() => page.getByRole('menuitemradio').first().textContent()).toMatch(/AV1/)
 	})
 
 	test('the same page answers 404 for a video that is unknown or being processed', async () => {

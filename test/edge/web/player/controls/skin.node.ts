@@ -98,10 +98,9 @@ describe('the skin of the player', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		const { page } = opened
 		const flash = page.locator('.announcer.is-icon svg')
 		const drawn = () => flash.locator('path').getAttribute('d')
-		const box = await flash.boundingBox()
-		expect([(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]).toEqual([
-			400, 225,
-		])
+		const { x = 0, y = 0, width = 0, height = 0 } = (await flash.boundingBox()) ?? {}
+		expect(x + width / 2).toBeCloseTo(400)
+		expect(y + height / 2).toBeCloseTo(225)
 		const paused = await drawn()
 		const icons = [paused]
 		for (const [act, text] of [
@@ -121,19 +120,29 @@ describe('the skin of the player', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(await page.locator('.announcer.is-icon').count()).toBe(0)
 	})
 
-	test('tooltips of the player show the key, within the frame, and none if shortcuts are off', async () => {
+	test('tooltips of the player show the key, end within the frame, and have no key if shortcuts are off', async () => {
 		await using opened = await openPaused('', { viewport: { width: 320, height: 180 } })
 		const { page } = opened
 		const tip = (name: string) =>
 			page.evaluate(`(() => {
 				const button = document.querySelector('[aria-label="${name}"]:not(.start)')
-				const { content, display } = getComputedStyle(button, '::before')
-				return { content, display, keys: button.getAttribute('aria-keyshortcuts') }
+				const { content, display, justifySelf: side } = getComputedStyle(button, '::before')
+				return { content, display, side, keys: button.getAttribute('aria-keyshortcuts') }
 			})()`)
 		await page.getByRole('button', { name: 'Full screen' }).hover()
-		expect(await tip('Full screen')).toEqual({ content: '"Full screen (F)"', display: 'block', keys: 'F' })
-		expect(await tip('Play')).toEqual({ content: '"Play (K)"', display: 'none', keys: 'K' })
-		expect(await tip('Settings')).toEqual({ content: '"Settings"', display: 'none', keys: null })
+		expect(await tip('Full screen')).toEqual({
+			content: '"Full screen (F)"',
+			display: 'block',
+			side: 'end',
+			keys: 'F',
+		})
+		expect(await tip('Play')).toEqual({ content: '"Play (K)"', display: 'none', side: 'start', keys: 'K' })
+		expect(await tip('Settings')).toEqual({
+			content: '"Settings"',
+			display: 'none',
+			side: 'center',
+			keys: null,
+		})
 		await using other = await site.open(`/embed/${film.playbackId}?keys=0`)
 		const play = other.page.locator('.row .button').first()
 		expect(await play.getAttribute('data-tip')).toBe('Play')
