@@ -17,7 +17,10 @@ import { memberTarget } from '../people.ts'
 import { memberIndex, selectCandidates } from '../search/candidates.ts'
 import { removalStatements } from './ending-store.ts'
 
-type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey' | 'email'>
+type Row = Omit<
+	typeof memberships.$inferSelect,
+	'profile' | 'indexAt' | 'name' | 'avatarKey' | 'email' | 'notificationsSeenAt'
+>
 export type MembershipRow = Row & { email: string | null; name: string; managed: boolean }
 export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 

@@ -76,6 +76,8 @@ export const memberships = sqliteTable(
 		avatarKey: text(),
 		/** The unproved address of a managed member, as the organization gave it. Nothing is mailed to it. */
 		email: text(),
+		/** When the member last reset the number of new notifications. */
+		notificationsSeenAt: instant(),
 	},
 	(t) => [
 		index('memberships_email').on(t.email, t.communityId).where(sql`email is not null`),

@@ -16,6 +16,8 @@ export const notifications = sqliteTable(
 		/** The user who caused the notification; the last one of several. */
 		actorId: integer(),
 		readAt: instant(),
+		/** When the recipient moved it out of the list. It is read then, so that nothing new is merged into it. */
+		archivedAt: instant(),
 		createdAt: createdAt(),
 	},
 	(t) => [
