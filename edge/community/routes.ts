@@ -4,6 +4,7 @@ import { accessGroupRoutes } from './access-groups/manage-routes.ts'
 import { avatarRoutes } from './avatars/member-routes.ts'
 import { bookmarkRoutes } from './bookmarks/member-routes.ts'
 import { calendarRoutes } from './calendar/member-routes.ts'
+import { combinedSearchRoutes } from './combined-search/member-routes.ts'
 import { commentRoutes } from './comments/member-routes.ts'
 import { communityManagementRoutes } from './communities/manage-routes.ts'
 import { domainRoutes } from './domains/manage-routes.ts'
@@ -12,6 +13,7 @@ import { followerRoutes } from './followers/member-routes.ts'
 import { imageRoutes } from './images/member-routes.ts'
 import { invitationLinkRoutes } from './invitation-links/routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
+import { likeRoutes } from './likes/member-routes.ts'
 import { managedMemberRoutes } from './managed-members/manage-routes.ts'
 import { managedMembershipRoutes } from './managed-members/person-routes.ts'
 import { exchangeRoutes } from './managed-members/token-routes.ts'
@@ -19,6 +21,7 @@ import { membershipRoutes } from './members/manage-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
 import { moderationRoutes } from './moderation/member-routes.ts'
 import { notificationRoutes } from './notifications/member-routes.ts'
+import { ownNotificationRoutes } from './notifications/own-routes.ts'
 import { communityOriginRoutes } from './origins/manage-routes.ts'
 import { pointRoutes } from './points/manage-routes.ts'
 import { postRoutes } from './posts/member-routes.ts'
@@ -51,14 +54,17 @@ export const communityRoutes: readonly Route[] = [
 	...memberRoutes,
 	...avatarRoutes,
 	...postRoutes,
+	...combinedSearchRoutes,
 	...imageRoutes,
 	...commentRoutes,
 	...bookmarkRoutes,
 	...followerRoutes,
 	...reactionRoutes,
+	...likeRoutes,
 	...eventRoutes,
 	...calendarRoutes,
 	...notificationRoutes,
+	...ownNotificationRoutes,
 	...moderationRoutes,
 	...communityInvitationRoutes,
 	...invitationLinkRoutes,

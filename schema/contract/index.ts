@@ -37,12 +37,15 @@ import * as managedTopics from './community/manage/topics.ts'
 import * as avatars from './community/member/avatars.ts'
 import * as bookmarks from './community/member/bookmarks.ts'
 import * as calendar from './community/member/calendar.ts'
+import * as combinedSearch from './community/member/combined-search.ts'
 import * as events from './community/member/events.ts'
 import * as followers from './community/member/followers.ts'
 import * as images from './community/member/images.ts'
+import * as likes from './community/member/likes.ts'
 import * as members from './community/member/members.ts'
 import * as moderation from './community/member/moderation.ts'
 import * as notifications from './community/member/notifications.ts'
+import * as ownNotifications from './community/member/own-notifications.ts'
 import * as postComments from './community/member/post-comments.ts'
 import * as postReactions from './community/member/post-reactions.ts'
 import * as posts from './community/member/posts.ts'
@@ -165,14 +168,17 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(members),
 	...operationsOf(avatars),
 	...operationsOf(posts),
+	...operationsOf(combinedSearch),
 	...operationsOf(images),
 	...operationsOf(postComments),
 	...operationsOf(bookmarks),
 	...operationsOf(followers),
 	...operationsOf(postReactions),
+	...operationsOf(likes),
 	...operationsOf(events),
 	...operationsOf(calendar),
 	...operationsOf(notifications),
+	...operationsOf(ownNotifications),
 	...operationsOf(moderation),
 	...operationsOf(communityInvitations),
 	...operationsOf(points),

@@ -32,7 +32,7 @@ const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment'
 const ofEvents = sql`('event_changed', 'event_place')`
 
 /** Joins the notifications of a member along their index. Skips those whose subject is deleted or no longer visible. */
-const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) => sql`
+export const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) => sql`
 	from ${rows} n
 	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
 	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end
@@ -48,16 +48,17 @@ const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) =>
 		and ((${visibleSpaces(viewer)}) or (e.id is not null and e.space_id is null))
 `
 
-const columns = (viewer: Viewer) => sql`
+export const notificationColumns = (viewer: Viewer) => sql`
 	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
 	${selectPerson(sql`n.actor_id`, viewer.communityId)} as actor,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId,
 	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text`
 
 const withStatus = {
-	all: sql`true`,
-	read: sql`n.read_at is not null`,
+	all: sql`n.archived_at is null`,
+	read: sql`n.read_at is not null and n.archived_at is null`,
 	unread: sql`n.read_at is null`,
+	archived: sql`n.archived_at is not null`,
 }
 
 export const notificationStore = (db: Db) => ({
@@ -72,7 +73,7 @@ export const notificationStore = (db: Db) => ({
 			: (sql`true` satisfies SQL)
 		return db.all(
 			sql`
-				select ${columns(viewer)} ${visibleNotifications(viewer)} and ${withStatus[status]} and ${from}
+				select ${notificationColumns(viewer)} ${visibleNotifications(viewer)} and ${withStatus[status]} and ${from}
 				order by n.created_at desc, n.id desc limit ${limit + 1}
 			`,
 		)

@@ -1,22 +1,11 @@
 import * as contract from '#schema/contract/community/member/post-reactions.ts'
-import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { toIso } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
 import type { TargetType } from './counts.ts'
 import { addReaction, listReactions, removeReaction, type Target } from './reactions.ts'
-import type { ReactionRow } from './store.ts'
-
-const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
-	id: row.id,
-	reaction: toShownReaction(row.emoji),
-	created_at: toIso(row.createdAt),
-	community_member_id: row.membershipId,
-	name: row.name,
-	avatar_url: row.avatarUrl,
-})
+import { viewReaction } from './view.ts'
 
 type TargetInput = { reactable_type?: TargetType | undefined; reactable_id?: number | undefined }
 

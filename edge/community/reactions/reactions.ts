@@ -1,4 +1,4 @@
-import { isOwnReaction } from '#schema/contract/community/reaction.ts'
+import { isOwnReaction, LIKE } from '#schema/contract/community/reaction.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
@@ -29,14 +29,22 @@ export async function removeReaction({ db }: Deps, viewer: Viewer, { type, id }:
 	await reactionStore(db).remove(viewer, type, id)
 }
 
+/** Removes the like of the member, and keeps another reaction. Throws 404 for a target that is not visible. */
+export async function removeLike({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
+	const store = reactionStore(db)
+	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
+	await store.remove(viewer, type, id, LIKE)
+}
+
 export async function listReactions(
 	{ db }: Deps,
 	viewer: Viewer,
 	{ type, id }: { type: 'Post' | 'Comment'; id: number },
 	limit: number,
 	offset: number,
+	emoji?: string,
 ): Promise<ReactionRow[]> {
 	const store = reactionStore(db)
 	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
-	return store.list(viewer, { type, id }, limit, offset)
+	return store.list(viewer, { type, id, ...(emoji !== undefined && { emoji }) }, limit, offset)
 }

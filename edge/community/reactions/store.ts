@@ -98,7 +98,7 @@ export const reactionStore = (db: Db) => ({
 	/** Lists reactions in the order of the index that also counts them. */
 	async list(
 		{ communityId }: Viewer,
-		{ type, id }: { type: 'Post' | 'Comment'; id: number },
+		{ type, id, emoji }: { type: 'Post' | 'Comment'; id: number; emoji?: string },
 		limit: number,
 		offset: number,
 	): Promise<ReactionRow[]> {
@@ -109,14 +109,19 @@ export const reactionStore = (db: Db) => ({
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id
-			where ${column} = ${id}
+			where ${column} = ${id}${emoji === undefined ? sql`` : sql` and r.emoji = ${emoji}`}
 			order by r.emoji, r.id limit ${limit} offset ${offset}
 		`)
 	},
 
-	async remove({ membershipId }: Viewer, type: TargetType, id: number): Promise<void> {
+	/** Removes the reaction of a member to a target, or only one with this emoji. */
+	async remove({ membershipId }: Viewer, type: TargetType, id: number, emoji?: string): Promise<void> {
 		const { column } = targetKinds[type]
-		const isOwn = and(eq(postReactions.membershipId, membershipId), eq(column, id))
+		const isOwn = and(
+			eq(postReactions.membershipId, membershipId),
+			eq(column, id),
+			emoji === undefined ? undefined : eq(postReactions.emoji, emoji),
+		)
 		const rows = sql`(select rowid from post_reactions where ${isOwn})`
 		await batch(db, {
 			reactionUncounted: uncountReactionsStatements(db, rows, [type]),

@@ -2,7 +2,7 @@ import * as contract from '#schema/contract/community/member/spaces.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapFixedList } from '../lists.ts'
-import { findSpace, findSpaceGroup, listMemberSpaces, listTopics } from './spaces.ts'
+import { findHomeSpace, findSpace, findSpaceGroup, listMemberSpaces, listTopics } from './spaces.ts'
 import { type SpaceRow, spaceStore, type TopicRow } from './store.ts'
 
 const viewSpace = (row: SpaceRow): contract.MemberSpace => ({
@@ -29,6 +29,10 @@ export const spaceRoutes: Route[] = [
 
 	serve(contract.getSpace, async ({ deps, caller, params }) =>
 		viewSpace(await findSpace(deps, toViewer(caller, deps), params.spaceId)),
+	),
+
+	serve(contract.getHomeSpace, async ({ deps, caller }) =>
+		viewSpace(await findHomeSpace(deps, toViewer(caller, deps))),
 	),
 
 	serve(contract.listMemberSpaces, async ({ deps, caller, params }) => {

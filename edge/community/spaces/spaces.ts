@@ -11,6 +11,13 @@ export async function findSpace({ db }: Deps, viewer: Viewer, spaceId: number): 
 	return space
 }
 
+/** Returns the first visible space. Throws 404 if the viewer can see none. */
+export async function findHomeSpace({ db }: Deps, viewer: Viewer): Promise<SpaceRow> {
+	const space = await spaceStore(db).findFirst(viewer)
+	if (!space) throw spaceNotFoundError()
+	return space
+}
+
 /** Returns a space group that contains a visible space. */
 export async function findSpaceGroup({ db }: Deps, viewer: Viewer, id: number): Promise<MemberSpaceGroup> {
 	const [group] = await spaceStore(db).listGroups(viewer, id)

@@ -25,6 +25,16 @@ export const spaceStore = (db: Db) => ({
 		)
 	},
 
+	async findFirst(viewer: Viewer): Promise<SpaceRow | undefined> {
+		const [row] = await db.all<SpaceRow>(
+			sql`
+				select ${columns} from spaces s where ${visibleSpaces(viewer)}
+				order by s.position, s.id limit 1
+			`,
+		)
+		return row
+	},
+
 	async find(viewer: Viewer, spaceId: number): Promise<SpaceRow | undefined> {
 		const [row] = await db.all<SpaceRow>(
 			sql`select ${columns} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,

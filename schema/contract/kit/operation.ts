@@ -133,7 +133,7 @@ type Description = {
 	readonly errors?: readonly ErrorCode[]
 	/** The user must have entered their password or a one-time code in this session within the last 10 minutes. */
 	readonly recentProof?: true
-	/** The operation that this one is under another path (alias.ts). */
+	/** The operation that this one is under another path (community/alias.ts). */
 	readonly aliasOf?: Operation
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
 	readonly paged?: true

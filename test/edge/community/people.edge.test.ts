@@ -157,8 +157,9 @@ describe('persons in responses', () => {
 	})
 
 	const isRead = ({ method, response }: Operation) => method === 'get' && response !== undefined
+	// An alias has the response of its operation.
 	const reads = communityOperations.filter(
-		(op) => isRead(op) && (op.auth === 'member' || op.auth === 'read' || op.auth === 'admin'),
+		(op) => isRead(op) && !op.aliasOf && (op.auth === 'member' || op.auth === 'read' || op.auth === 'admin'),
 	)
 	const responseOf = async (op: Operation) => {
 		const params = Object.fromEntries(

@@ -18,6 +18,17 @@ const rules = {
 	anyone: [
 		'listSpaces',
 		'getSpace',
+		'getHomeSpace',
+		'searchCommunity',
+		'searchMembersByBody',
+		'likePost',
+		'unlikePost',
+		'listPostLikes',
+		'likeComment',
+		'unlikeComment',
+		'listCommentLikes',
+		'countNewNotifications',
+		'resetNewNotifications',
 		'joinSpace',
 		'leaveSpace',
 		'listTopics',
@@ -87,6 +98,9 @@ const rules = {
 		'updateCommentOfPost',
 		'updateReply',
 		'markNotificationRead',
+		'getNotification',
+		'archiveNotification',
+		'deleteNotification',
 	],
 	/** Allowed for moderators and higher roles. */
 	moderators: [

@@ -73,6 +73,7 @@ const secretsAndCursors = [
 	'retryAssetErrors after',
 	'revokeMemberAccessToken access_token',
 	'revokeMemberRefreshToken refresh_token',
+	'searchMembersByBody search_text',
 	'sendPlayerEvents events.*.token',
 	'sendPlayerEvents viewerToken',
 	'signup invitationToken',

@@ -49,9 +49,9 @@ export const listNotifications = operation({
 	path: '/api/headless/v1/notifications',
 	summary: "List the caller's notifications, newest first",
 	description:
-		'Lists only notifications about content that the caller can see. Reactions to the same post or comment share a notification until it is read. Notifications are kept for 90 days.',
+		'Lists only notifications about content that the caller can see. Reactions to the same post or comment share a notification until it is read. Archived ones are listed only with `status=archived`. Notifications are kept for 90 days.',
 	auth: 'member',
-	query: PageQuery.extend({ status: z.enum(['all', 'read', 'unread']).default('all') }),
+	query: PageQuery.extend({ status: z.enum(['all', 'read', 'unread', 'archived']).default('all') }),
 	paged: true,
 	response: z.object({ records: z.array(Notification) }),
 })

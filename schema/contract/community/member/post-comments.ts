@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { aliasOf } from '../../kit/alias.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
+import { aliasOf } from '../alias.ts'
 import { Author, hiddenFields, Id, ListQuery, openListSchema, ReactionCounts, Success } from '../fields.ts'
 import { RichTextBody } from '../rich-text.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { aliasOf } from '../../kit/alias.ts'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
+import { aliasOf } from '../alias.ts'
 import {
 	Author,
 	describeSearch,

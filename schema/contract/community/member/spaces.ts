@@ -38,6 +38,16 @@ export const getSpace = operation({
 	response: MemberSpace,
 })
 
+export const getHomeSpace = operation({
+	id: 'getHomeSpace',
+	method: 'get',
+	path: '/api/headless/v1/spaces/home',
+	summary: 'Get the first space that the caller can see, by position',
+	description: 'For clients of Circle, where a community has a home space. Returns 404 if there is no space.',
+	auth: 'member',
+	response: MemberSpace,
+})
+
 export const listMemberSpaces = operation({
 	id: 'listMemberSpaces',
 	method: 'get',

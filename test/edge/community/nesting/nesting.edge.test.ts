@@ -79,7 +79,7 @@ test('a comment is not found under another post or parent, and stays unchanged',
 	expect(await world.dump()).toEqual(before)
 })
 
-test('only the paths of an alias cost a further statement', async () => {
+test('reading under the path of an alias costs one more statement than under the own path', async () => {
 	const { postId, spaceId, commentId } = ids
 	const [own, alias] = [
 		await world.ask(posts.getPost, { params: { postId } }, ada),

@@ -8,7 +8,7 @@ const item = (...content: object[]) => ({ type: 'listItem', content })
 const doc = (...content: object[]) => ({ type: 'doc', content })
 
 describe('the text of a TipTap document', () => {
-	test('keeps paragraphs, headings, quotes, code and line breaks as lines', () => {
+	test('rich text keeps paragraphs, headings, quotes, code and line breaks as lines', () => {
 		const document = doc(
 			{ type: 'heading', attrs: { level: 2 }, content: [text('Title')] },
 			paragraph(text('One '), text('bold', [{ type: 'bold' }]), { type: 'hardBreak' }, text('two')),
@@ -19,7 +19,7 @@ describe('the text of a TipTap document', () => {
 		expect(readRichText(document)).toEqual({ text: 'Title\n\nOne bold\ntwo\n\nSaid\n\n---\n\na = 1' })
 	})
 
-	test('numbers and indents lists', () => {
+	test('rich text numbers and indents lists', () => {
 		const inner = { type: 'bulletList', content: [item(paragraph(text('inner')))] }
 		const document = doc({
 			type: 'orderedList',
@@ -29,7 +29,7 @@ describe('the text of a TipTap document', () => {
 		expect(readRichText(document)).toEqual({ text: '3. first\n   - inner\n4. second' })
 	})
 
-	test('shows mentions by their label, and links with their address', () => {
+	test('rich text shows mentions by their label, and links with their address', () => {
 		const link = [{ type: 'link', attrs: { href: 'https://a.test/x' } }]
 		const document = doc(
 			paragraph({ type: 'mention', attrs: { label: 'Ada' } }, text(' see '), text('this', link)),
@@ -47,11 +47,11 @@ describe('the text of a TipTap document', () => {
 		[doc(paragraph({ type: 'mention', attrs: { sgid: 'x' } })), 'a mention has no label'],
 		[paragraph(text('x')), 'must be a document'],
 		[null, 'must be a document'],
-	])('is refused for the document %j', (document, problem) => {
+	])('rich text is refused for the document %j', (document, problem) => {
 		expect(readRichText(document)).toEqual({ problem: expect.stringContaining(problem) })
 	})
 
-	test('is refused for documents that are too deep or have too many nodes', () => {
+	test('rich text is refused for documents that are too deep or have too many nodes', () => {
 		let deep: object = paragraph(text('x'))
 		for (let i = 0; i < 30; i++) deep = { type: 'blockquote', content: [deep] }
 		expect(readRichText(doc(deep))).toEqual({ problem: 'nodes are nested more than 20 deep' })
@@ -59,7 +59,7 @@ describe('the text of a TipTap document', () => {
 		expect(readRichText(many)).toEqual({ problem: 'has more than 5000 nodes' })
 	})
 
-	test('is read or refused for any JSON value, without an exception', () => {
+	test('rich text is read or refused for any JSON value, without an exception', () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 6 }), (content) => {
 				const read = readRichText({ type: 'doc', content })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../kit/operation.ts'
 
 type Place = { readonly id: string; readonly path: `/${string}`; readonly params: z.ZodObject }
 

@@ -1,0 +1,41 @@
+import * as contract from '#schema/contract/community/member/combined-search.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { toViewer } from '../access/viewer.ts'
+import { computePageOffset, wrapOpenList } from '../lists.ts'
+import { memberStore } from '../members/store.ts'
+import { viewMemberCard } from '../members/view.ts'
+import { postStore } from '../posts/store.ts'
+import { viewPost } from '../posts/view.ts'
+
+export const combinedSearchRoutes: Route[] = [
+	serve(contract.searchCommunity, async ({ deps, caller, query }) => {
+		const viewer = toViewer(caller, deps)
+		const { search_text: text, page, per_page } = query
+		const offset = computePageOffset(query)
+		const [members, posts] = await Promise.all([
+			memberStore(deps.db).search(viewer, text, per_page + 1, offset),
+			postStore(deps.db).search(viewer, text, per_page + 1, offset),
+		])
+		const records: contract.SearchResult[] = [
+			...members.slice(0, per_page).map((row) => ({
+				type: 'community_member' as const,
+				id: String(row.id),
+				attributes: viewMemberCard(row),
+			})),
+			...posts
+				.slice(0, per_page)
+				.map((row) => ({ type: 'post' as const, id: String(row.id), attributes: viewPost(row) })),
+		]
+		return { page, per_page, has_next_page: Math.max(members.length, posts.length) > per_page, records }
+	}),
+
+	serve(contract.searchMembersByBody, async ({ deps, caller, body }) => {
+		const viewer = toViewer(caller, deps)
+		const [limit, offset] = [body.per_page + 1, computePageOffset(body)]
+		const store = memberStore(deps.db)
+		const rows = await (body.search_text === ''
+			? store.list(viewer, limit, offset)
+			: store.search(viewer, body.search_text, limit, offset))
+		return wrapOpenList(rows.map(viewMemberCard), body)
+	}),
+]

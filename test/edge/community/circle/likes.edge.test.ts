@@ -1,0 +1,68 @@
+import { beforeEach, expect, test } from 'vitest'
+import * as likes from '#schema/contract/community/member/likes.ts'
+import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
+import { react } from '#schema/contract/community/member/post-reactions.ts'
+import { createPost, getPost } from '#schema/contract/community/member/posts.ts'
+import { openWorld, type World } from '../../../support/edge/world.ts'
+import { type Community, openCommunity } from '../community.ts'
+
+let world: World
+let community: Community
+let ada: Awaited<ReturnType<Community['member']>>
+let bo: Awaited<ReturnType<Community['member']>>
+let post: { params: { postId: string } }
+let comment: { params: { commentId: string } }
+beforeEach(async () => {
+	world = await openWorld()
+	community = await openCommunity(world)
+	ada = await community.member()
+	bo = await community.member()
+	const params = { spaceId: String(await community.space()) }
+	const created = await world.ask(createPost, { params, body: { body: 'Post' } }, ada)
+	post = { params: { postId: String(created.ok.id) } }
+	const commented = await world.ask(createPostComment, { ...post, body: { body: 'Comment' } }, ada)
+	comment = { params: { commentId: String(commented.ok.id) } }
+})
+
+test('a like of a post is the reaction like, listed with its member and removed again', async () => {
+	for (const who of [ada, bo, bo]) expect((await world.ask(likes.likePost, post, who)).status).toBe(200)
+	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({
+		my_reaction: 'like',
+		reactions: { like: 2 },
+	})
+	const listed = await world.ask(likes.listPostLikes, { ...post, query: { per_page: '1' } }, bo)
+	expect(listed.ok).toMatchObject({
+		has_next_page: true,
+		records: [{ community_member_id: ada.memberId, reaction: 'like' }],
+	})
+	for (let i = 0; i < 2; i++) expect((await world.ask(likes.unlikePost, post, bo)).status).toBe(200)
+	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({ my_reaction: null, reactions: { like: 1 } })
+})
+
+test('a like of a comment is listed with its member and removed again', async () => {
+	expect((await world.ask(likes.likeComment, comment, bo)).status).toBe(200)
+	const { ok } = await world.ask(likes.listCommentLikes, { ...comment, query: {} }, ada)
+	expect(ok.records.map((one) => one.community_member_id)).toEqual([bo.memberId])
+	expect((await world.ask(likes.unlikeComment, comment, bo)).status).toBe(200)
+	expect((await world.ask(likes.listCommentLikes, { ...comment, query: {} }, ada)).ok.records).toEqual([])
+})
+
+test('a like replaces another reaction, but removing a like keeps another reaction', async () => {
+	const body = { reactable_type: 'Post' as const, reactable_id: Number(post.params.postId), reaction: '🎉' }
+	await world.ask(react, { body }, bo)
+	expect((await world.ask(likes.listPostLikes, { ...post, query: {} }, ada)).ok.records).toEqual([])
+	await world.ask(likes.unlikePost, post, bo)
+	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ '🎉': 1 })
+	await world.ask(likes.likePost, post, bo)
+	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ like: 1 })
+})
+
+test('many likes and their removals at once leave a correct count', async () => {
+	const people = [ada, bo, community.owner, await community.member(), await community.member()]
+	await Promise.all(people.map((who) => world.ask(likes.likePost, post, who)))
+	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ like: people.length })
+	await Promise.all(
+		[...people.slice(1), ...people.slice(1)].map((who) => world.ask(likes.unlikePost, post, who)),
+	)
+	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ like: 1 })
+})
