@@ -1,6 +1,8 @@
+import { floorSeconds } from '#schema/contract/kit/clock.ts'
+
 /** Formats a duration as spoken, such as "1 minute, 5 seconds". */
 export function formatSpokenTime(sec: number, language: string): string {
-	const whole = Math.max(0, Math.floor(sec))
+	const whole = floorSeconds(sec)
 	const parts = [
 		[Math.floor(whole / 3_600), 'hour'],
 		[Math.floor(whole / 60) % 60, 'minute'],

@@ -109,8 +109,9 @@ function hideWhenIdle(root: HTMLElement, media: HTMLMediaElement): () => boolean
 	}
 	for (const event of ['pointermove', 'keydown', 'focusin']) root.addEventListener(event, show)
 	for (const event of ['play', 'pause', 'seeking']) media.addEventListener(event, show)
-	root.addEventListener('pointerleave', () => {
-		if (!media.paused && !isBusy()) root.classList.add('is-idle')
+	// A finger leaves after each tap.
+	root.addEventListener('pointerleave', ({ pointerType }) => {
+		if (pointerType !== 'touch' && !media.paused && !isBusy()) root.classList.add('is-idle')
 	})
 	return show
 }

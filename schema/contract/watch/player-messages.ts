@@ -70,6 +70,7 @@ export type PlayerMessages = {
 	shortcutCaptions: string
 	shortcutPictureInPicture: string
 	shortcutJump: string
+	shortcutEnds: string
 	shortcutSpeed: string
 	shortcutFrame: string
 	shortcutHelp: string

@@ -67,6 +67,7 @@ export const de: PlayerMessages = {
 	shortcutCaptions: 'Untertitel an oder aus',
 	shortcutPictureInPicture: 'Bild im Bild',
 	shortcutJump: 'Zu 0 % … 90 % springen',
+	shortcutEnds: 'Zum Anfang oder Ende',
 	shortcutSpeed: 'Langsamer oder schneller',
 	shortcutFrame: 'Bei Pause ein Bild zurück oder vor',
 	shortcutHelp: 'Diese Liste',

@@ -67,6 +67,7 @@ export const en: PlayerMessages = {
 	shortcutCaptions: 'Captions on or off',
 	shortcutPictureInPicture: 'Picture in picture',
 	shortcutJump: 'Jump to 0 % … 90 %',
+	shortcutEnds: 'To the beginning or the end',
 	shortcutSpeed: 'Slower or faster',
 	shortcutFrame: 'One frame back or forward, while paused',
 	shortcutHelp: 'This list',

@@ -67,6 +67,7 @@ export const es: PlayerMessages = {
 	shortcutCaptions: 'Mostrar u ocultar los subtítulos',
 	shortcutPictureInPicture: 'Imagen en imagen',
 	shortcutJump: 'Ir al 0 % … 90 %',
+	shortcutEnds: 'Al principio o al final',
 	shortcutSpeed: 'Más lento o más rápido',
 	shortcutFrame: 'En pausa, un fotograma atrás o adelante',
 	shortcutHelp: 'Esta lista',

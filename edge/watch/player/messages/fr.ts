@@ -67,6 +67,7 @@ export const fr: PlayerMessages = {
 	shortcutCaptions: 'Afficher ou masquer les sous-titres',
 	shortcutPictureInPicture: 'Image dans l’image',
 	shortcutJump: 'Aller à 0 % … 90 %',
+	shortcutEnds: 'Au début ou à la fin',
 	shortcutSpeed: 'Ralentir ou accélérer',
 	shortcutFrame: 'En pause, reculer ou avancer d’une image',
 	shortcutHelp: 'Cette liste',

@@ -6,11 +6,10 @@ import type { Player } from '../player.ts'
 import { watchPageScrolling } from './page-scrolling.ts'
 import { skip, togglePlaying } from './playback-actions.ts'
 import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
-import { toggleMute } from './volume.ts'
+import { changeVolume, toggleMute } from './volume.ts'
 
 const SHORT_SKIP_SEC = 5
 const LONG_SKIP_SEC = 10
-const VOLUME_STEP = 0.05
 /** The browser does not know the frame rate; at another one, a step is not exactly one frame. */
 const FRAME_SEC = 1 / 25
 
@@ -27,6 +26,7 @@ export const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [
 	{ keys: 'C', label: messages.shortcutCaptions },
 	{ keys: 'P I', label: messages.shortcutPictureInPicture },
 	{ keys: '0 … 9', label: messages.shortcutJump },
+	{ keys: 'Home End', label: messages.shortcutEnds },
 	{ keys: '< >', label: messages.shortcutSpeed },
 	{ keys: ', .', label: messages.shortcutFrame },
 	{ keys: '?', label: messages.shortcutHelp },
@@ -70,9 +70,8 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	const { media, page } = player
 	const { messages } = page
 	const skipBy = (sec: number) => () => skip(player, sec)
-	const changeVolume = (step: number) => () => {
-		media.muted = false
-		media.volume = Math.min(1, Math.max(0, Math.round((media.volume + step) * 100) / 100))
+	const changeVolumeBy = (steps: number) => () => {
+		changeVolume(media, steps)
 		player.announce(fillPlaceholders(messages.volumeIs, { percent: percentOf(media) }))
 	}
 	const changeSpeed = (direction: 1 | -1) => () => {
@@ -92,8 +91,10 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		' ': toggle,
 		ArrowLeft: skipBy(-SHORT_SKIP_SEC),
 		ArrowRight: skipBy(SHORT_SKIP_SEC),
-		ArrowUp: changeVolume(VOLUME_STEP),
-		ArrowDown: changeVolume(-VOLUME_STEP),
+		ArrowUp: changeVolumeBy(1),
+		ArrowDown: changeVolumeBy(-1),
+		Home: jump(0),
+		End: jump(1),
 		'<': changeSpeed(-1),
 		'>': changeSpeed(1),
 		',': stepFrame(-1),

@@ -1,4 +1,4 @@
-const SCROLLING_KEYS = [' ', 'ArrowUp', 'ArrowDown']
+const SCROLLING_KEYS = [' ', 'ArrowUp', 'ArrowDown', 'Home', 'End']
 const MIN_VISIBLE_SHARE = 0.5
 
 /**

@@ -33,7 +33,19 @@ export function createVolumeControl({ media, page }: Player): HTMLElement {
 	}
 	media.addEventListener('volumechange', show)
 	show()
-	return createElement('div', { class: 'volume' }, [button, slider])
+	const wheel = (event: WheelEvent) => {
+		event.preventDefault()
+		changeVolume(media, -Math.sign(event.deltaY))
+	}
+	return createElement('div', { class: 'volume', on: { wheel } }, [button, slider])
+}
+
+const STEP = 0.05
+
+/** Changes the volume by a number of steps. */
+export function changeVolume(media: HTMLMediaElement, steps: number): void {
+	media.muted = false
+	media.volume = Math.min(1, Math.max(0, Math.round((media.volume + steps * STEP) * 100) / 100))
 }
 
 const AUDIBLE = 0.5

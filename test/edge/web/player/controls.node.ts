@@ -98,7 +98,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await press('Shift+?')
 		const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 		await dialog.waitFor()
-		expect(await dialog.locator('dt').count()).toBe(12)
+		expect(await dialog.locator('dt').count()).toBe(13)
 		expect(await page.evaluate('document.querySelector("dialog").scrollTop')).toBe(0)
 		// The keys belong to the dialog while it is open.
 		const before = await readVideo(page, '[video.muted, video.volume, video.playbackRate]')

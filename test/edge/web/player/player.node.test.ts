@@ -7,6 +7,7 @@ import './embed-api.node.ts'
 import './hostile-text.node.ts'
 import './native-engine.node.ts'
 import './controls/menu.node.ts'
+import './controls/pointer.node.ts'
 import './controls/skin.node.ts'
 import './watch.node.ts'
 
