@@ -86,8 +86,11 @@ export const images = sqliteTable(
 		uploaderId: integer(),
 		objectKey: text().notNull(),
 		contentType: text().notNull(),
+		/** The size at which the image is shown, after its orientation; null for images from before it was stored. */
 		width: integer(),
 		height: integer(),
+		/** A description for people who can't see the image. */
+		alt: text(),
 		reactions: reactionCounts(),
 		createdAt: createdAt(),
 	},
