@@ -15,7 +15,9 @@ export const hasAccount = (userId: SQL): SQL =>
 export const selectPerson = (userId: SQL, communityId: number): SQL =>
 	sql`(
 		select json_object(
-			'id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url
+			'id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url,
+			'role', case when m.status = 'active' then m.role end,
+			'headline', case when m.status = 'active' then m.headline end
 		)
 		from users u
 		left join memberships m on m.community_id = ${communityId} and m.user_id = u.id

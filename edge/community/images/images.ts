@@ -4,8 +4,10 @@ import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
+import type { ImageRow } from './columns.ts'
+import { readImageToken } from './image-urls.ts'
 import { prepareImage } from './storable-image.ts'
-import { type ImageRow, imageStore } from './store.ts'
+import { imageStore } from './store.ts'
 
 const imageNotFoundError = () => notFoundError('image')
 
@@ -14,15 +16,23 @@ export async function addImage(
 	deps: Deps,
 	viewer: Viewer,
 	postId: number,
-	read: () => Promise<CleanImage>,
+	{ alt, read }: { alt: string | null; read: () => Promise<CleanImage> },
 ): Promise<ImageRow> {
 	const { authorId } = await findPost(deps, viewer, postId)
 	if (authorId !== viewer.userId) throw new AppError('forbidden', 'only the author of a post can add images')
-	const { objectKey, contentType, bytes } = prepareImage(viewer.communityId, 'images', await read())
+	const image = await read()
+	const { width, height } = image
+	const { objectKey, contentType, bytes } = prepareImage(viewer.communityId, 'images', image)
 	const { vault } = deps.objects
 	await vault.put(objectKey, bytes, { contentType })
 	try {
-		const row = await imageStore(deps.db).insert(viewer, postId, { objectKey, contentType })
+		const row = await imageStore(deps.db).insert(viewer, postId, {
+			objectKey,
+			contentType,
+			width,
+			height,
+			alt,
+		})
 		if (!row) throw new AppError('conflict', 'a post can have 10 images; delete one first')
 		return row
 	} catch (error) {
@@ -35,6 +45,21 @@ export async function serveImage(deps: Deps, viewer: Viewer, imageId: number, re
 	const key = await imageStore(deps.db).findKey(viewer, imageId)
 	const headers = { 'cache-control': 'private, max-age=300' }
 	const response = key && (await answerWithObject(request, deps.objects.vault, key, headers))
+	if (!response) throw imageNotFoundError()
+	return response
+}
+
+/** Serves an image to whoever has its URL, while its post is shown. */
+export async function serveImageFile(deps: Deps, imageId: number, token: string, request: Request) {
+	const grant = await readImageToken(deps, imageId, token)
+	const key = grant && (await imageStore(deps.db).findGrantedKey(imageId, grant))
+	if (!grant || !key) throw imageNotFoundError()
+	const seconds = Math.max(0, Math.floor((grant.expiresAt - deps.now) / 1000))
+	const headers = {
+		'cache-control': `private, max-age=${seconds}, immutable`,
+		'cross-origin-resource-policy': 'cross-origin',
+	}
+	const response = await answerWithObject(request, deps.objects.vault, key, headers)
 	if (!response) throw imageNotFoundError()
 	return response
 }

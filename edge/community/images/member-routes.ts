@@ -2,17 +2,24 @@ import * as contract from '#schema/contract/community/member/images.ts'
 import { readImage } from '../../http/body/image-body.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
-import { addImage, deleteImage, serveImage } from './images.ts'
+import { imageUrlSigner } from './image-urls.ts'
+import { addImage, deleteImage, serveImage, serveImageFile } from './images.ts'
 import { viewImage } from './view.ts'
 
 export const imageRoutes: Route[] = [
-	serve(contract.addPostImage, async ({ deps, caller, params, request }) => {
+	serve(contract.addPostImage, async ({ deps, caller, params, query, request }) => {
 		const read = () => readImage(request, contract.MAX_IMAGE_BYTES)
-		return viewImage(await addImage(deps, toViewer(caller, deps), params.postId, read))
+		const { alt = null } = query
+		const row = await addImage(deps, toViewer(caller, deps), params.postId, { alt, read })
+		return viewImage(imageUrlSigner(deps, request, caller.communityId), row, false)
 	}),
 
 	serve(contract.getImage, async ({ deps, caller, params, request }) =>
 		serveImage(deps, toViewer(caller, deps), params.imageId, request),
+	),
+
+	serve(contract.getImageFile, async ({ deps, params, query, request }) =>
+		serveImageFile(deps, params.imageId, query.token, request),
 	),
 
 	serve(contract.deleteImage, async ({ deps, caller, params }) => {

@@ -6,10 +6,11 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { visibleSpaces } from '../access/visible-spaces.ts'
 import { readablePost, visiblePost } from '../posts/store.ts'
+import { type ImageRow, returnedImageColumns } from './columns.ts'
 
 const MAX_IMAGES_PER_POST = 10
 
-export type ImageRow = Pick<typeof images.$inferSelect, 'id' | 'contentType'>
+type NewImage = Pick<typeof images.$inferSelect, 'objectKey' | 'contentType' | 'width' | 'height' | 'alt'>
 
 const visibleImage = (viewer: Viewer, id: number) =>
 	sql`
@@ -21,11 +22,7 @@ const visibleImage = (viewer: Viewer, id: number) =>
 
 export const imageStore = (db: Db) => ({
 	/** Returns undefined if the post was deleted since it was read, or has the maximum number of images. */
-	async insert(
-		viewer: Viewer,
-		postId: number,
-		image: { objectKey: string; contentType: string },
-	): Promise<ImageRow | undefined> {
+	async insert(viewer: Viewer, postId: number, image: NewImage): Promise<ImageRow | undefined> {
 		const { communityId, userId, now } = viewer
 		const [row] = await insertSelect(
 			db,
@@ -36,6 +33,9 @@ export const imageStore = (db: Db) => ({
 				uploaderId: userId,
 				objectKey: image.objectKey,
 				contentType: image.contentType,
+				width: image.width,
+				height: image.height,
+				alt: image.alt,
 				createdAt: now,
 			},
 			sql`
@@ -43,7 +43,7 @@ export const imageStore = (db: Db) => ({
 					and p.author_id = ${userId}
 					and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}
 			`,
-		).returning({ id: images.id, contentType: images.contentType })
+		).returning(returnedImageColumns(viewer))
 		return row
 	},
 
@@ -54,6 +54,26 @@ export const imageStore = (db: Db) => ({
 			sql`
 				select i.object_key as key from images i
 				where i.id = ${id} and exists (select 1 from ${readablePost(viewer, ofImage)})
+			`,
+		)
+		return row?.key
+	},
+
+	/** Finds the key of an image by the grant in its URL; undefined if its post is no longer shown. */
+	async findGrantedKey(
+		id: number,
+		{ communityId, isHidden }: { communityId: number; isHidden: boolean },
+	): Promise<string | undefined> {
+		const isShown = isHidden
+			? sql`(p.deleted_at is null or (p.hidden_at is not null and p.body <> ''))`
+			: sql`p.deleted_at is null`
+		const [row] = await db.all<{ key: string }>(
+			sql`
+				select i.object_key as key from images i
+				join posts p on p.id = i.post_id
+				join communities c on c.id = i.community_id
+				left join orgs o on o.id = c.org_id
+				where i.id = ${id} and i.community_id = ${communityId} and o.suspended_at is null and ${isShown}
 			`,
 		)
 		return row?.key

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { selectImages } from '../images/columns.ts'
 import { selectPerson } from '../people.ts'
 import { selectShownCounts } from '../reactions/counts.ts'
 import { selectShownEmoji } from '../reactions/shown-emoji.ts'
@@ -59,10 +60,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 		from json_each(${post}.topics) w
 		cross join tags t on t.id = w.value
 	)`,
-	images: sql`(
-		select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i
-		where i.post_id = ${post}.id
-	)`,
+	images: selectImages(viewer, post),
 	reactions: selectShownCounts(viewer.communityId, post),
 })
 

@@ -8,7 +8,7 @@ import { computePageOffset, wrapOpenList } from '../lists.ts'
 import { requirePlaceOfPost } from '../nesting/nesting.ts'
 import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
-import { viewPost } from './view.ts'
+import { toPostReader, viewPost, viewPosts } from './view.ts'
 
 /** Removes `page`: the URL of the next page has a cursor instead. */
 function withoutPage(request: Request): { url: string } {
@@ -18,23 +18,25 @@ function withoutPage(request: Request): { url: string } {
 }
 
 export const postRoutes: Route[] = [
-	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
-		const { per_page } = query
-		const viewer = toViewer(caller, deps)
-		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, computePageOffset(query))
-		return wrapOpenList(rows.map(viewPost), query)
+	serve(contract.listSpacePosts, async ({ deps, caller, params, query, request }) => {
+		const reader = toPostReader(deps, caller, request)
+		const [limit, offset] = [query.per_page + 1, computePageOffset(query)]
+		const rows = await listSpacePosts(deps, reader.viewer, params.spaceId, limit, offset)
+		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 
-	serve(contract.createPost, async ({ deps, caller, params, body }) => {
+	serve(contract.createPost, async ({ deps, caller, params, body, request }) => {
 		const { name: title, ...post } = body
-		return viewPost(await createPost(deps, toViewer(caller, deps), params.spaceId, { ...post, title }))
+		const reader = toPostReader(deps, caller, request)
+		return viewPost(reader, await createPost(deps, reader.viewer, params.spaceId, { ...post, title }))
 	}),
 
 	serve(contract.listHomePosts, async ({ deps, caller, query, request, headers }) => {
+		const reader = toPostReader(deps, caller, request)
 		const from = decodeCursor(query) ?? computePageOffset(query)
 		if (query.cursor !== undefined && query.page > 1)
 			throw new AppError('validation', 'page, cursor: send only one of them')
-		const rows = await postStore(deps.db).listNewest(toViewer(caller, deps), query.per_page + 1, from)
+		const rows = await postStore(deps.db).listNewest(reader.viewer, query.per_page + 1, from)
 		// A page requested by number also returns a cursor to the next one.
 		buildPage(
 			rows,
@@ -43,39 +45,41 @@ export const postRoutes: Route[] = [
 			withoutPage(request),
 			headers,
 		)
-		return wrapOpenList(rows.map(viewPost), query)
+		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 
-	serve(contract.searchPosts, async ({ deps, caller, query }) => {
-		const viewer = toViewer(caller, deps)
-		const rows = await postStore(deps.db).search(
-			viewer,
-			query.search_text,
-			query.per_page + 1,
-			computePageOffset(query),
-		)
-		return wrapOpenList(rows.map(viewPost), query)
+	serve(contract.searchPosts, async ({ deps, caller, query, request }) => {
+		const reader = toPostReader(deps, caller, request)
+		const [limit, offset] = [query.per_page + 1, computePageOffset(query)]
+		const rows = await postStore(deps.db).search(reader.viewer, query.search_text, limit, offset)
+		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 
-	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
-		const { per_page } = query
-		const viewer = toViewer(caller, deps)
-		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, computePageOffset(query))
-		return wrapOpenList(rows.map(viewPost), query)
+	serve(contract.listMemberPosts, async ({ deps, caller, params, query, request }) => {
+		const reader = toPostReader(deps, caller, request)
+		const [limit, offset] = [query.per_page + 1, computePageOffset(query)]
+		const rows = await listMemberPosts(deps, reader.viewer, params.memberId, limit, offset)
+		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 
-	...serveWithAliases(contract.getPost, [contract.getPostOfSpace], async ({ deps, caller, params }) => {
-		await requirePlaceOfPost(deps, params)
-		return viewPost(await readPost(deps, toViewer(caller, deps), params.postId))
-	}),
+	...serveWithAliases(
+		contract.getPost,
+		[contract.getPostOfSpace],
+		async ({ deps, caller, params, request }) => {
+			await requirePlaceOfPost(deps, params)
+			const reader = toPostReader(deps, caller, request)
+			return viewPost(reader, await readPost(deps, reader.viewer, params.postId))
+		},
+	),
 
 	...serveWithAliases(
 		contract.updatePost,
 		[contract.updatePostOfSpace],
-		async ({ deps, caller, params, body: { name: title, ...rest } }) => {
+		async ({ deps, caller, params, body: { name: title, ...rest }, request }) => {
 			await requirePlaceOfPost(deps, params)
 			const change = omitUndefined({ title, ...rest })
-			return viewPost(await updatePost(deps, toViewer(caller, deps), params.postId, change))
+			const reader = toPostReader(deps, caller, request)
+			return viewPost(reader, await updatePost(deps, reader.viewer, params.postId, change))
 		},
 	),
 

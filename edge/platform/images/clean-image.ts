@@ -1,5 +1,7 @@
+import type { Size } from './image-size.ts'
 import { type ImageRefusal, type ImageType, identifyImage } from './image-type.ts'
 import { cleanJpeg } from './jpeg.ts'
+import { type CleanedImage, orientSize } from './orientation.ts'
 import { DamagedImageError, joinParts } from './pieces.ts'
 import { cleanPng } from './png.ts'
 import { cleanWebp } from './webp.ts'
@@ -7,9 +9,11 @@ import { cleanWebp } from './webp.ts'
 declare const isClean: unique symbol
 
 /** An image that may be stored: pixels, colors and orientation, without metadata about who took it and where. */
-export type CleanImage = ImageType & { bytes: Uint8Array<ArrayBuffer>; [isClean]: true }
+export type CleanImage = ImageType &
+	/** The size at which it is shown. */
+	Size & { bytes: Uint8Array<ArrayBuffer>; [isClean]: true }
 
-const cleaners: Record<ImageType['extension'], (bytes: Uint8Array) => Uint8Array[]> = {
+const cleaners: Record<ImageType['extension'], (bytes: Uint8Array) => CleanedImage> = {
 	jpg: cleanJpeg,
 	png: cleanPng,
 	webp: cleanWebp,
@@ -23,7 +27,8 @@ export function cleanImage(bytes: Uint8Array): CleanImage | ImageRefusal {
 	const type = identifyImage(bytes)
 	if ('problem' in type) return type
 	try {
-		return { ...type, bytes: joinParts(cleaners[type.extension](bytes)) } as CleanImage
+		const { parts, orientation } = cleaners[type.extension](bytes)
+		return { ...type, ...orientSize(type, orientation), bytes: joinParts(parts) } as CleanImage
 	} catch (error) {
 		if (!(error instanceof DamagedImageError)) throw error
 		return { problem: `the image is damaged: ${error.message}` }

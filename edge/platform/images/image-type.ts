@@ -60,7 +60,7 @@ export const readImageSize = (bytes: Uint8Array): Size | null =>
  * Returns the type of an image by its first bytes, or why it is rejected. Dimensions come from the header: a small
  * file can declare more pixels than any device has memory for.
  */
-export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
+export function identifyImage(bytes: Uint8Array): (ImageType & Size) | ImageRefusal {
 	const found = types.find(({ startsLike }) => startsLike(bytes))
 	if (!found) return refuseType(bytes)
 	const size = found.readSize(toDataView(bytes))
@@ -70,5 +70,5 @@ export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
 		return {
 			problem: `the image has ${width} × ${height} pixels; the limit is ${MAX_IMAGE_PIXELS / 1e6} million in total and ${MAX_IMAGE_SIDE} per side`,
 		}
-	return { contentType: found.contentType, extension: found.extension }
+	return { contentType: found.contentType, extension: found.extension, width, height }
 }

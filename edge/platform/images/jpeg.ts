@@ -1,4 +1,4 @@
-import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
+import { type CleanedImage, isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, hasTextAt, KeptPieces, toDataView } from './pieces.ts'
 
 const END_OF_IMAGE = 0xd9
@@ -25,7 +25,7 @@ const EXIF = 'Exif\0\0'
  * the image, where phones store videos (motion photos) or more images (MPF), each with its own location. Keeps the
  * segments needed for display: JFIF, ICC profiles, Adobe's color transform and the orientation.
  */
-export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
+export function cleanJpeg(bytes: Uint8Array): CleanedImage {
 	const pieces = new KeptPieces(bytes)
 	const view = toDataView(bytes)
 	let jfifHeader: Uint8Array | null = null
@@ -64,7 +64,7 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 	if (frames === 0 || scans === 0) throw new DamagedImageError('it has no image data')
 	const head = [bytes.subarray(0, 2), ...(jfifHeader ? [jfifHeader] : [])]
 	if (orientation !== null && isTransformed(orientation)) head.push(exifSegment(orientation))
-	return [...head, ...pieces.finish(), Uint8Array.of(0xff, END_OF_IMAGE)]
+	return { parts: [...head, ...pieces.finish(), Uint8Array.of(0xff, END_OF_IMAGE)], orientation }
 }
 
 /** Returns the start of a segment's content. Fill bytes may precede its marker. */

@@ -1,9 +1,15 @@
+import type { Size } from './image-size.ts'
 import { hasTextAt, toDataView } from './pieces.ts'
 
 /** How an image is rotated and mirrored for display: 1 is as stored, 2 to 8 transform it (TIFF 6.0, tag 274). */
 export type Orientation = number
 
+/** The parts of a file that stay, and the orientation in its metadata. */
+export type CleanedImage = { parts: Uint8Array[]; orientation: Orientation | null }
+
 const UPRIGHT = 1
+/** From here on, an image is rotated by a quarter. */
+const FIRST_LYING = 5
 const ORIENTATION = 0x0112
 const SHORT = 3
 const ENTRY_BYTES = 12
@@ -28,6 +34,10 @@ export function readOrientation(tiff: Uint8Array): Orientation {
 }
 
 export const isTransformed = (orientation: Orientation): boolean => orientation !== UPRIGHT
+
+/** Returns the size at which an image is shown. */
+export const orientSize = ({ width, height }: Size, orientation: Orientation | null): Size =>
+	(orientation ?? UPRIGHT) < FIRST_LYING ? { width, height } : { width: height, height: width }
 
 /** Returns a TIFF structure that holds only the orientation. */
 export const writeOrientation = (orientation: Orientation): Uint8Array =>

@@ -1,4 +1,4 @@
-import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
+import { type CleanedImage, isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, KeptPieces, toDataView } from './pieces.ts'
 
 const SIGNATURE_BYTES = 8
@@ -16,7 +16,7 @@ const drawn = new Set([
  * Returns the displayed parts of a PNG, without texts, times, EXIF and private chunks. Inflates nothing, so a
  * compressed text can't exhaust memory.
  */
-export function cleanPng(bytes: Uint8Array): Uint8Array[] {
+export function cleanPng(bytes: Uint8Array): CleanedImage {
 	const pieces = new KeptPieces(bytes)
 	const view = toDataView(bytes)
 	const signature = bytes.subarray(0, SIGNATURE_BYTES)
@@ -44,7 +44,7 @@ export function cleanPng(bytes: Uint8Array): Uint8Array[] {
 	}
 	if (!hasData) throw new DamagedImageError('it has no image data')
 	const exif = orientation !== null && isTransformed(orientation) ? [exifChunk(orientation)] : []
-	return [signature, ...head.finish(), ...exif, ...pieces.finish()]
+	return { parts: [signature, ...head.finish(), ...exif, ...pieces.finish()], orientation }
 }
 
 function exifChunk(orientation: number): Uint8Array {

@@ -1,4 +1,4 @@
-import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
+import { type CleanedImage, isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, hasTextAt, KeptPieces, sumByteLengths, toDataView } from './pieces.ts'
 
 const RIFF_BYTES = 12
@@ -17,7 +17,7 @@ const drawn = new Set([...inFrames, 'ICCP', 'ANIM'])
 type Chunk = { name: string; start: number; body: number; end: number; next: number }
 
 /** Returns the parts of a WebP without EXIF, XMP, unknown chunks and trailing data, including within frames. */
-export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
+export function cleanWebp(bytes: Uint8Array): CleanedImage {
 	const end = CHUNK_HEADER_BYTES + toDataView(bytes).getUint32(4, true)
 	if (end < RIFF_BYTES || end > bytes.byteLength) throw new DamagedImageError('it is longer than the file')
 	const pieces = new KeptPieces(bytes)
@@ -55,7 +55,8 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			? []
 			: [chunkHeader('EXIF', writeOrientation(exifOrientation).length), writeOrientation(exifOrientation)]),
 	]
-	return [chunkHeader('RIFF', sumByteLengths(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
+	const head = [chunkHeader('RIFF', sumByteLengths(parts) + 4), bytes.subarray(8, RIFF_BYTES)]
+	return { parts: [...head, ...parts], orientation: exifOrientation }
 }
 
 /** Yields the chunks of a range. A padding byte follows a chunk of odd length; the last chunk may lack it. */

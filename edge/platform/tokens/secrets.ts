@@ -13,6 +13,7 @@ export type Purpose =
 	| 'member-token'
 	| 'upload-token'
 	| 'playback-token'
+	| 'image-token'
 	| 'playback-session-token'
 	| 'invitation-link'
 	| 'community-invitation'

@@ -145,6 +145,22 @@ export const videoToken = kind('playback-token', 'v', playbackClaims)
 export const pictureToken = kind('playback-token', 't', playbackClaims)
 export const storyboardToken = kind('playback-token', 's', playbackClaims)
 
+export const imageToken = kind(
+	'image-token',
+	'community-image',
+	z.object({
+		typ: z.literal('community-image'),
+		/** The image. */
+		sub: numericSubject,
+		/** The community. */
+		cid: z.int(),
+		/** Given to a member who may read the hidden post of the image. */
+		hid: z.boolean(),
+		/** The expiry in seconds. */
+		exp: z.number(),
+	}),
+)
+
 export const playbackSessionToken = kind(
 	'playback-session-token',
 	'playback-session',

@@ -36,6 +36,8 @@ export const Author = z
 		}),
 		name: z.string(),
 		avatar_url: z.string().nullable(),
+		role: CommunityRole.nullable().meta({ description: 'null unless the author is an active member' }),
+		headline: z.string().nullable().meta({ description: 'null unless the author is an active member' }),
 	})
 	.nullable()
 	.meta({ description: 'null if the user was deleted' })

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import {
 	type Comment,
 	type Event,
@@ -16,6 +17,16 @@ export const by =
 export const iso = (at: number) => new Date(at).toISOString()
 export const find = <R extends { id: number }>(rows: R[], id: number | null): R | undefined =>
 	rows.find((row) => row.id === id)
+
+const segmenter = new Intl.Segmenter()
+const excerpts = new Map<string, string>()
+/** Remembers excerpts, since the same posts are expected in many responses. */
+function excerptOf(body: string): string {
+	const segments = () => [...segmenter.segment(body)].slice(0, 280).map(({ segment }) => segment)
+	const excerpt = excerpts.get(body) ?? segments().join('')
+	excerpts.set(body, excerpt)
+	return excerpt
+}
 
 /** Returns the visibility rules and the expected view of each kind of content. */
 export function buildViews(tables: Tables, now: number) {
@@ -79,6 +90,8 @@ export function buildViews(tables: Tables, now: number) {
 			community_member_id: member?.id ?? null,
 			name: member?.name ?? person.name,
 			avatar_url: member?.avatar_url ?? null,
+			role: member?.status === 'active' ? member.role : null,
+			headline: member?.status === 'active' ? member.headline : null,
 		}
 	}
 	const spaceRef = (id: number | null) => {
@@ -96,22 +109,53 @@ export function buildViews(tables: Tables, now: number) {
 		hidden_at: hidden_at === null ? null : iso(hidden_at),
 		hidden_reason,
 	})
-	const myReaction = (me: Membership, key: 'post_id' | 'comment_id', id: number) =>
+	const myReaction = (me: Membership, key: 'post_id' | 'comment_id' | 'image_id', id: number) =>
 		tables.post_reactions.find((one) => one.membership_id === me.id && one[key] === id)?.emoji ?? null
 	const postComments = (post: Post) =>
 		tables.post_comments.filter((one) => one.post_id === post.id && one.deleted_at === null)
 
-	const reactionCounts = (key: 'post_id' | 'comment_id', id: number) => {
+	const reactionCounts = (key: 'post_id' | 'comment_id' | 'image_id', id: number) => {
 		const found = tables.post_reactions.filter((one) => one[key] === id)
 		return Object.fromEntries(
 			found.map(({ emoji }) => [emoji, found.filter((other) => other.emoji === emoji).length]),
 		)
 	}
 
+	const imagesOf = (me: Membership, post: Post) => {
+		const images = tables.images
+			.filter((image) => image.post_id === post.id)
+			.sort(by(({ id }) => id))
+			.map(({ id, content_type, width, height, alt }) => ({
+				id,
+				url: expect.stringMatching(new RegExp(`^https?://.*/images/${id}/file\\?token=`)),
+				content_type,
+				width,
+				height,
+				alt,
+				reactions: reactionCounts('image_id', id),
+				my_reaction: myReaction(me, 'image_id', id),
+			}))
+		return { images, cover_image: images[0]?.url ?? null }
+	}
+	const postPolicies = (me: Membership, post: Post) => {
+		const isVisible = seesPost(me, post)
+		const isAuthor = post.author_id === me.user_id
+		return {
+			can_edit: isVisible && isAuthor,
+			can_delete: isVisible && (isAuthor || me.role !== 'member'),
+			can_comment: isVisible,
+			can_react: isVisible,
+			can_report: isVisible,
+			can_hide: isVisible && me.role !== 'member',
+		}
+	}
+
 	const viewPost = (me: Membership, post: Post) => ({
 		id: post.id,
 		name: post.title,
 		body: post.body,
+		excerpt: excerptOf(post.body),
+		is_truncated: excerptOf(post.body) !== post.body,
 		slug: String(post.id),
 		url: `/posts/${post.id}`,
 		created_at: iso(post.created_at),
@@ -122,15 +166,13 @@ export function buildViews(tables: Tables, now: number) {
 			.filter((tag) => topicIds(post).includes(tag.id))
 			.sort(by(({ id }) => id))
 			.map(({ id, name, slug }) => ({ id, name, slug })),
-		images: tables.images
-			.filter((image) => image.post_id === post.id)
-			.sort(by(({ id }) => id))
-			.map(({ id, content_type }) => ({ id, url: `/api/headless/v1/images/${id}`, content_type })),
+		...imagesOf(me, post),
 		comments_count: postComments(post).length,
 		reactions: reactionCounts('post_id', post.id),
 		my_reaction: myReaction(me, 'post_id', post.id),
 		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
+		policies: postPolicies(me, post),
 		...hiddenOf(post),
 	})
 

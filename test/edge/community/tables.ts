@@ -18,7 +18,7 @@ export type Tables = {
 	access_group_spaces: Row<'access_group_id' | 'space_id'>[]
 	posts: Post[]
 	post_comments: Comment[]
-	images: Row<'id' | 'post_id', 'content_type'>[]
+	images: Row<'id' | 'post_id', 'content_type', 'width' | 'height', 'alt'>[]
 	tags: Row<'id', 'name' | 'slug'>[]
 	space_topics: Row<'space_id' | 'tag_id' | 'posts_count'>[]
 	post_reactions: Reaction[]

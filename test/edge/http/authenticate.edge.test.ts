@@ -12,6 +12,7 @@ import { createAsset, createPlaybackToken } from '#schema/contract/video/assets.
 import { registerMachine } from '#schema/contract/video/fleet.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
+import { imageUrlSigner } from '../../../edge/community/images/image-urls.ts'
 import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
@@ -73,6 +74,7 @@ beforeAll(async () => {
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
 		'playback session token': await playbackSessionToken(),
+		'image token': await imageTokenOf(),
 		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
 		'device token': await deviceToken(),
 		'second-factor ticket': await secondFactorTicket(),
@@ -100,6 +102,11 @@ async function backupDownloadTokenOf(): Promise<string> {
 	await world.deliver(world.messages.filter(({ type }) => type === 'backup.continue'))
 	const { downloadUrl } = (await world.ask(createBackupDownload, { params }, ada)).ok.data
 	return new URL(downloadUrl).searchParams.get('token') ?? ''
+}
+async function imageTokenOf(): Promise<string> {
+	const request = new Request('https://edge.test')
+	const url = await world.deps((deps) => imageUrlSigner(deps, request, 1)(1, false))
+	return new URL(url).searchParams.get('token') ?? ''
 }
 const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
 async function playbackSessionToken(): Promise<string> {

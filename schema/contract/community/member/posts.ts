@@ -34,11 +34,38 @@ const Topics = z
 
 export const TopicRef = z.object({ id: Id, name: z.string(), slug: z.string() }).meta({ id: 'TopicRef' })
 
+/** As many graphemes as a card of a feed shows. */
+export const EXCERPT_GRAPHEMES = 280
+
+const PostPolicies = z
+	.object({
+		can_edit: z.boolean(),
+		can_delete: z.boolean(),
+		can_comment: z.boolean(),
+		can_react: z.boolean(),
+		can_report: z.boolean(),
+		can_hide: z.boolean(),
+	})
+	.meta({ id: 'PostPolicies', description: 'What the caller may do with the post' })
+export type PostPolicies = z.infer<typeof PostPolicies>
+
+/** Lists of posts. */
+const PostListQuery = ListQuery.extend({
+	body: z.enum(['full', 'excerpt']).default('full').meta({
+		description:
+			'With `excerpt`, the `body` of each post equals its `excerpt`; `is_truncated` tells where it is not whole',
+	}),
+})
+
 export const Post = z
 	.object({
 		id: Id,
 		name: z.string().nullable().meta({ description: 'The title' }),
 		body: z.string().meta({ description: 'Plain text' }),
+		excerpt: z.string().meta({
+			description: `The beginning of the body: at most ${EXCERPT_GRAPHEMES} characters as people count them, and never part of one`,
+		}),
+		is_truncated: z.boolean().meta({ description: 'The body is longer than the excerpt' }),
 		slug: z.string(),
 		url: z.string(),
 		created_at: Timestamp,
@@ -46,12 +73,14 @@ export const Post = z
 		space: SpaceRef,
 		author: Author,
 		topics: z.array(TopicRef),
+		cover_image: z.string().nullable().meta({ description: 'The URL of the first image' }),
 		images: z.array(PostImage),
 		comments_count: z.int().nonnegative().meta({ description: 'Number of comments and replies' }),
 		reactions: ReactionCounts,
 		my_reaction: z.string().nullable(),
 		is_bookmarked: z.boolean(),
 		is_following: z.boolean(),
+		policies: PostPolicies,
 		...hiddenFields,
 	})
 	.meta({ id: 'Post' })
@@ -64,7 +93,7 @@ export const listSpacePosts = operation({
 	summary: 'List the posts of a space, newest first',
 	auth: 'member',
 	params: bySpace,
-	query: ListQuery,
+	query: PostListQuery,
 	response: openListSchema(Post),
 })
 
@@ -106,7 +135,7 @@ export const listHomePosts = operation({
 	description:
 		'Use either `page` or `cursor`. `page` counts from the newest post, so new posts shift the content of the pages. `cursor` takes the `X-Next-Cursor` of the previous response and continues after its last post, so no post is repeated or skipped. With `cursor`, the response always has `page` 1.',
 	auth: 'member',
-	query: ListQuery.extend({ cursor: PageQuery.shape.cursor }),
+	query: PostListQuery.extend({ cursor: PageQuery.shape.cursor }),
 	paged: true,
 	response: openListSchema(Post),
 })
@@ -118,7 +147,7 @@ export const searchPosts = operation({
 	summary: 'Search posts by title and body, newest first',
 	description: describeSearch('posts'),
 	auth: 'member',
-	query: SearchQuery,
+	query: SearchQuery.extend({ body: PostListQuery.shape.body }),
 	response: openListSchema(Post),
 })
 
@@ -130,7 +159,7 @@ export const listMemberPosts = operation({
 	description: 'Lists only posts that the caller can see.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
-	query: ListQuery,
+	query: PostListQuery,
 	response: openListSchema(Post),
 })
 

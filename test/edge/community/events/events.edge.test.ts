@@ -63,6 +63,8 @@ describe('events', () => {
 				community_member_id: community.owner.memberId,
 				name: expect.any(String),
 				avatar_url: null,
+				role: 'owner',
+				headline: null,
 			},
 		})
 		expect(ok.records[0]).toMatchObject({

@@ -48,7 +48,16 @@ describe('post images', () => {
 		const added = await add(postId, ada)
 		expect(added.status).toBe(201)
 		const { id } = added.ok
-		expect(added.ok).toEqual({ id, url: `/api/headless/v1/images/${id}`, content_type: 'image/png' })
+		expect(added.ok).toEqual({
+			id,
+			url: expect.stringContaining(`/api/headless/v1/images/${id}/file?token=`),
+			content_type: 'image/png',
+			width: 2,
+			height: 3,
+			alt: null,
+			reactions: {},
+			my_reaction: null,
+		})
 		expect((await world.ask(getPost, at(postId), bob)).ok.images).toEqual([added.ok])
 		const picture = await world.ask(getImage, of(id), bob)
 		expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])

@@ -83,12 +83,16 @@ describe('flags', () => {
 				community_member_id: ada.memberId,
 				name: expect.any(String),
 				avatar_url: null,
+				role: 'member',
+				headline: null,
 			},
 			reporter: {
 				id: bo.userId,
 				community_member_id: bo.memberId,
 				name: expect.any(String),
 				avatar_url: null,
+				role: 'member',
+				headline: null,
 			},
 			space: { id: spaceId, name: 'Space', slug: expect.any(String) },
 		})

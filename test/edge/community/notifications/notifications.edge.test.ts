@@ -88,6 +88,8 @@ describe('notification triggers', () => {
 				community_member_id: bo.memberId,
 				name: expect.any(String),
 				avatar_url: null,
+				role: 'member',
+				headline: null,
 			},
 			space: { id: spaceId, name: 'Space', slug: expect.any(String) },
 			post_id: postId,

@@ -57,6 +57,8 @@ describe('posts', () => {
 			id: 1,
 			name: 'First',
 			body: 'Hello 👋',
+			excerpt: 'Hello 👋',
+			is_truncated: false,
 			slug: '1',
 			url: '/posts/1',
 			created_at: expect.any(String),
@@ -67,6 +69,8 @@ describe('posts', () => {
 				community_member_id: ada.memberId,
 				name: expect.any(String),
 				avatar_url: 'https://example.org/ada.png',
+				role: 'member',
+				headline: null,
 			},
 			topics: [],
 			comments_count: 0,
@@ -74,11 +78,20 @@ describe('posts', () => {
 			my_reaction: null,
 			is_bookmarked: false,
 			is_following: false,
+			policies: {
+				can_edit: true,
+				can_delete: true,
+				can_comment: true,
+				can_react: true,
+				can_report: true,
+				can_hide: false,
+			},
 			hidden_at: null,
 			hidden_reason: null,
+			cover_image: null,
 			images: [],
 		})
-		expect((await read(1, bo)).ok).toEqual(created.ok)
+		expect((await read(1, bo)).ok).toEqual({ ...created.ok, policies: expect.any(Object) })
 		const target = { reactable_type: 'Post' as const, reactable_id: 1 }
 		await world.ask(react, { body: target }, ada)
 		await world.ask(react, { body: { ...target, reaction: '🎬' } }, bo)
@@ -277,10 +290,22 @@ describe('comments', { tags: 'd1' }, () => {
 				community_member_id: ada.memberId,
 				name: expect.any(String),
 				avatar_url: 'https://example.org/ada.png',
+				role: 'member',
+				headline: null,
 			},
 			removed_at: null,
 			replies_count: 0,
+			replies: [],
+			reactions: {},
 			my_reaction: null,
+			policies: {
+				can_edit: true,
+				can_delete: true,
+				can_reply: true,
+				can_react: true,
+				can_report: true,
+				can_hide: false,
+			},
 			hidden_at: null,
 			hidden_reason: null,
 		})
