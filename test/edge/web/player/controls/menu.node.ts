@@ -106,6 +106,25 @@ describe('the menus of the player', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(await page.getByRole('menu').getAttribute('aria-label')).toBe('Settings')
 	})
 
+	test('a menu of the player has an edge, ticks and a visible focus where the system chooses the colors', async () => {
+		await using opened = await openPaused({ reducedMotion: 'reduce' })
+		const { page } = opened
+		await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
+		await page.getByRole('button', { name: 'Settings' }).focus()
+		for (const key of ['Enter', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+		const styleOf = (selector: string, name: string) =>
+			page.evaluate<string>(
+				`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
+			)
+		const background = await styleOf('.panel:not([hidden])', 'background-color')
+		expect(await styleOf('.panel:not([hidden])', 'border-top-width')).toBe('1px')
+		expect(await styleOf('.entry[aria-checked="true"] svg', 'visibility')).toBe('visible')
+		expect(await styleOf('.entry[aria-checked="true"] svg', 'fill')).not.toBe(background)
+		expect(await styleOf('.entry[aria-checked="false"] svg', 'visibility')).toBe('hidden')
+		expect(await styleOf('.entry:focus', 'outline-color')).not.toBe(background)
+		expect(await styleOf('.entry:focus', 'outline-style')).toBe('solid')
+	})
+
 	test('the settings of the player repeat the video, and show statistics until they are turned off', async () => {
 		await using opened = await openPaused()
 		const { page } = opened
