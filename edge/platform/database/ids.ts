@@ -27,6 +27,7 @@ export type IdPrefix =
 	| 'aud'
 	| 'dvr'
 	| 'bkp'
+	| 'dup'
 
 /** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and are unguessable. */
 export function newId(prefix: IdPrefix, now: number): string {

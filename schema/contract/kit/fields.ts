@@ -37,6 +37,7 @@ export const TaskId = prefixedId('tsk')
 export const WebhookEndpointId = prefixedId('whe')
 export const AuditEntryId = prefixedId('aud')
 export const BackupId = prefixedId('bkp')
+export const DirectUploadId = prefixedId('dup')
 
 /** Unguessable, and never changes for an asset. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)
