@@ -146,6 +146,26 @@ export const invitationLinks = sqliteTable(
 	],
 )
 
+/** OpenID providers with which people sign in to a community. Ids are never reused: they are part of `ssoUserId`. */
+export const communityIdentityProviders = sqliteTable(
+	'community_identity_providers',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		/** What the button of a sign-in page says. */
+		label: text().notNull(),
+		issuer: text().notNull(),
+		clientId: text().notNull(),
+		/** Sealed for this community, issuer and client. */
+		clientSecret: text().notNull(),
+		/** Whether somebody who is no member becomes one. */
+		joining: text({ enum: ['anyone', 'members'] }).notNull(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [index('community_identity_providers_list').on(t.communityId, t.id)],
+)
+
 /** Grants to which member tokens belong. Deleting a grant revokes all of its tokens. */
 export const memberGrants = sqliteTable(
 	'member_grants',
