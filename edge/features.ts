@@ -34,6 +34,7 @@ import { collectSchedules } from './schedules.ts'
 import { assetsFeature } from './video/assets/feature.ts'
 import { bulkFeature } from './video/bulk/feature.ts'
 import { collectionsFeature } from './video/collections/feature.ts'
+import { directUploadsFeature } from './video/direct-uploads/feature.ts'
 import { fleetFeature } from './video/fleet/feature.ts'
 import { s3ApiFeature } from './video/s3-api/feature.ts'
 import { transcodingFeature } from './video/transcoding/feature.ts'
@@ -63,6 +64,7 @@ export const features = [
 	uploadsFeature,
 	transcodingFeature,
 	bulkFeature,
+	directUploadsFeature,
 	collectionsFeature,
 	transcriptsFeature,
 	subtitlesFeature,

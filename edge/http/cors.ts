@@ -20,6 +20,8 @@ export type OriginListing = { byOrg: boolean; byCommunity: boolean }
 declare module '../platform/deps.ts' {
 	interface Contributions {
 		findListing(deps: Deps, origin: string): Promise<OriginListing>
+		/** Returns the origin of an operation with `ownOrigin`, by the path of the request. */
+		findOwnOrigin(deps: Deps, path: string): Promise<string | null>
 	}
 }
 
@@ -70,12 +72,22 @@ async function isListed(deps: Deps, origin: string, op: Operation | undefined): 
 	}
 }
 
+async function isOwn(deps: Deps, origin: string, request: Request): Promise<boolean> {
+	try {
+		return (await deps.contributions.findOwnOrigin(deps, new URL(request.url).pathname)) === origin
+	} catch (error) {
+		deps.log.error('could not look up an origin', error)
+		return false
+	}
+}
+
 async function allow(headers: Headers, request: Request, op: Operation | undefined, deps: Deps) {
 	headers.append('vary', 'Origin')
 	const origin = request.headers.get('origin')
 	if (!origin) return false
 	if (op?.anyOrigin) headers.set('access-control-allow-origin', '*')
-	else if (await isListed(deps, origin, op)) headers.set('access-control-allow-origin', origin)
+	else if (await (op?.ownOrigin ? isOwn(deps, origin, request) : isListed(deps, origin, op)))
+		headers.set('access-control-allow-origin', origin)
 	else return false
 	headers.set('access-control-expose-headers', [EXPOSED, ...namesIn(op?.answerHeaders)].join(', '))
 	return true

@@ -71,6 +71,7 @@ import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
 import * as bulk from './video/bulk.ts'
 import * as collections from './video/collections.ts'
+import * as directUploads from './video/direct-uploads.ts'
 import * as downloads from './video/downloads.ts'
 import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
@@ -132,6 +133,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),
+	...operationsOf(directUploads),
 	...operationsOf(transcoding),
 	...operationsOf(bulk),
 	...operationsOf(timeline),

@@ -4,8 +4,11 @@ import { toCanonicalHost } from '../../platform/network/host-name.ts'
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Returns the origins as browsers send them (lower case, Punycode, no default port), each once. */
-export function readOrigins(texts: readonly string[]): string[] {
-	return [...new Set(texts.map((text, i) => readOrigin(text, `origins.${i}`)))]
+export function readOrigins(
+	texts: readonly string[],
+	nameField = (i: number): string => `origins.${i}`,
+): string[] {
+	return [...new Set(texts.map((text, i) => readOrigin(text, nameField(i))))]
 }
 
 function readOrigin(text: string, field: string): string {

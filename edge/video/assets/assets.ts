@@ -27,7 +27,7 @@ import {
 	awaitsSource,
 } from './store.ts'
 
-const PLAYBACK_ID_LENGTH = 22
+export const PLAYBACK_ID_LENGTH = 22
 
 export const durationUnknownError = () =>
 	new AppError('conflict', 'the duration of the video is not known yet; try again after processing')

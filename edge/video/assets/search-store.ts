@@ -26,13 +26,13 @@ const fields: readonly Field[] = ['title', 'description']
  * substring fallback.
  */
 export const searchStore = (db: Db) => ({
-	/** For the batch that inserts the asset. */
-	insertStatements(asset: Owner & { title: string; description: string | null }) {
+	/** For the batch that inserts the asset. They do nothing if `condition` does not hold. */
+	insertStatements(asset: Owner & { title: string; description: string | null }, condition: SQL = sql`1`) {
 		const { id: assetId, orgId } = asset
 		const texts = { title: foldText(asset.title), description: foldText(asset.description ?? '') }
 		return [
-			db.insert(assetSearch).values({ assetId, orgId, ...texts }),
-			...fields.map((field) => insertTermsStatement(db, asset, field, asset[field] ?? '', sql`1`)),
+			insertSelect(db, assetSearch, { assetId, orgId, ...texts }, sql`where ${condition}`),
+			...fields.map((field) => insertTermsStatement(db, asset, field, asset[field] ?? '', condition)),
 		]
 	},
 

@@ -139,6 +139,8 @@ type Description = {
 	readonly paged?: true
 	/** Successful requests are not logged: there are so many that their lines would cost more than the requests. */
 	readonly logsFailuresOnly?: true
+	/** The resource in the path names the only origin whose pages may call (edge/http/cors.ts). */
+	readonly ownOrigin?: true
 	/** Any web page may call this operation (CORS `*`, no credentials). Other operations accept only origins on the allow-list. */
 	readonly anyOrigin?: true
 	/**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { event } from '../kit/event.ts'
-import { AssetId, PlaybackId } from '../kit/fields.ts'
+import { AssetId, DirectUploadId, PlaybackId } from '../kit/fields.ts'
 import { Rendition } from './assets.ts'
 
 const asset = { assetId: AssetId, playbackId: PlaybackId }
@@ -15,6 +15,16 @@ export const videoEvents = [
 		urgency: 'none',
 		personal: ['title'],
 		public: { summary: 'An asset was created; it has no source yet', auth: 'read', resource: 'assetId' },
+	}),
+	event({
+		name: 'upload.asset_created',
+		payload: z.object({ uploadId: DirectUploadId, ...asset }),
+		urgency: 'none',
+		public: {
+			summary: 'The file of a direct upload is complete and has become an asset',
+			auth: 'read',
+			resource: 'uploadId',
+		},
 	}),
 	event({
 		name: 'asset.uploaded',

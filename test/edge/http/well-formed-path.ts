@@ -12,13 +12,14 @@ const ids = [
 	'hlt',
 	'whe',
 	'bkp',
+	'dup',
 	'mch',
 	'evt',
 	'dlt',
 	'tsk',
 ]
 const candidates = ['1', 'en', '0'.repeat(22), '0'.repeat(16), '0'.repeat(64), crypto.randomUUID()]
-const values = [...candidates, ...ids.map((prefix) => `${prefix}_${'0'.repeat(26)}`)]
+const values = [...candidates, '0'.repeat(43), ...ids.map((prefix) => `${prefix}_${'0'.repeat(26)}`)]
 
 /** Returns the path with ids of the right form, so that the request gets as far as its query and body. */
 export const wellFormedPath = (op: Operation, orgId: string): string =>

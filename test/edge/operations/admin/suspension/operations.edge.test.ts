@@ -14,7 +14,7 @@ const namesIn = (text: string) => text.trim().split(/\s+/)
 /** What people may still do while a bill is unpaid. A new operation that is not a read needs a decision. */
 const goesOnUnpaid = namesIn(`
 addCommunityMember addCommunityMembers addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
-approveDeviceRequest changeAssets completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
+approveDeviceRequest cancelDirectUpload changeAssets completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
 createCommunity
 createCommunityTopic createInvitationLink createEvent createMemberToken createPlaybackToken createPost createPostComment
 createProfileField createReply createSpace createSpaceGroup createWebhookEndpoint deactivateMember
@@ -48,6 +48,7 @@ test('every changing operation of an organization has a decision for an unpaid b
 	expect(starting.map(({ id }) => id).toSorted()).toEqual([
 		'beginUpload',
 		'createAsset',
+		'createDirectUpload',
 		'createUploadToken',
 		'createUploadUrl',
 		'importSource',

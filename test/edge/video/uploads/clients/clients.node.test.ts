@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { createDirectUpload, getDirectUpload } from '#schema/contract/video/direct-uploads.ts'
 import { completeUpload, createUploadToken, createUploadUrl } from '#schema/contract/video/uploads.ts'
 import { launchPlayhouse, type Playhouse } from '../../../../support/node/playhouse-process.ts'
 import { openBrowser } from '../../../../support/shared/chromium.ts'
@@ -154,6 +155,31 @@ test('mux-uploader uploads a file in chunks to upload-url unchanged', async () =
 	expect(await upload('muxUploader', { size, endpoint: target.endpoint, chunkSize: KIB })).toBe(4)
 	await expectCompleted(target, size)
 })
+
+test.each([
+	['upChunk', 4 * KIB, 9 * MIB + 1_000, 3],
+	['muxUploader', KIB, 3 * MIB + 1_000, 4],
+])(
+	'%s uploads a file in chunks to the URL of a direct upload unchanged',
+	async (name, chunkSize, size, chunks) => {
+		const body = {
+			corsOrigin: new URL(page.url()).origin,
+			contentTypes: ['video/*'],
+			maxBytes: size,
+			newAsset: { title: 'Film' },
+		}
+		const { data } = await client().call(createDirectUpload, { body })
+		expect(await upload(name, { size, endpoint: data.url, chunkSize })).toBe(chunks)
+		const ended = (await client().call(getDirectUpload, { params: { uploadId: data.id } })).data
+		expect(ended.status).toBe('asset_created')
+		const asset = (await client().call(getAsset, { params: { assetId: ended.assetId ?? '' } })).data
+		expect([asset.status, asset.sourceSizeBytes]).toEqual(['uploaded', size])
+		const other = await client().call(createDirectUpload, {
+			body: { ...body, corsOrigin: 'https://elsewhere.example.org' },
+		})
+		await expect(upload(name, { size, endpoint: other.data.url, chunkSize })).rejects.toThrow()
+	},
+)
 
 test('Uppy with its tus plugin uploads a file in chunks unchanged', async () => {
 	const size = 12 * MIB + 3

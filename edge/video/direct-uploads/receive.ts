@@ -1,0 +1,101 @@
+import { requireStorage } from '../../accounts/orgs/storage.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
+import { readContentLength } from '../../http/headers.ts'
+import { HOUR } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { deriveSuspension } from '../../platform/suspension.ts'
+import { removeAsset } from '../assets/assets.ts'
+import { type ContentRange, readContentRange } from '../uploads/chunks/content-range.ts'
+import { answerIncomplete, isComplete, sendChunk } from '../uploads/chunks/progress.ts'
+import { directKey } from '../uploads/source-keys.ts'
+import { finishUpload } from '../uploads/tus/finish.ts'
+import type { UploadRecord } from '../uploads/tus/upload-ledger.ts'
+import { findUpload } from '../uploads/tus/upload-stub.ts'
+import { createUploadedAsset } from './create-asset.ts'
+import { endedError, hashToken } from './direct-uploads.ts'
+import { type DirectUploadRow, directUploadStore } from './store.ts'
+
+const UPLOAD_ID = 'direct'
+
+/** Receives the file or a chunk of it. Returns the upload when the file is complete, else the response to a chunk. */
+export async function receiveDirectly(
+	deps: Deps,
+	token: string,
+	request: Request,
+): Promise<DirectUploadRow | Response> {
+	const upload = await admit(deps, token, request)
+	const { orgId, assetId, expiresAt } = upload
+	const range = readRange(request.headers)
+	requireAllowedFile(upload, range, request.headers)
+	const isWaiting = upload.status === 'waiting'
+	if (isWaiting) await requireStorage(deps, orgId, range.totalBytes ?? 1)
+	const contentType = request.headers.get('content-type') || 'application/octet-stream'
+	// Longer than the upload, so that a file which is complete in time can still become an asset.
+	const begin = isWaiting ? { key: directKey(assetId), contentType, expiresAt: expiresAt + HOUR } : null
+	const record = await sendChunk(deps, { assetId, id: UPLOAD_ID, begin }, range, request.body)
+	// The upload of a deleted asset has ended.
+	if (!record && !isWaiting) throw endedError()
+	if (!isComplete(record)) return answerIncomplete(record, range)
+	if (isWaiting) await createUploadedAsset(deps, upload)
+	await finish(deps, upload, record)
+	return upload
+}
+
+/** Checks that the upload exists, waits for this sender, and has not ended. */
+async function admit(deps: Deps, token: string, request: Request): Promise<DirectUploadRow> {
+	const found = await directUploadStore(deps.db).findByToken(await hashToken(token))
+	if (!found) throw notFoundError('direct upload')
+	const { upload, org } = found
+	const origin = request.headers.get('origin')
+	if (origin !== null && origin !== upload.corsOrigin)
+		throw new AppError('forbidden', 'pages of this origin may not upload here')
+	if (deriveSuspension(org) !== 'none')
+		throw new AppError('org_suspended', "this organization can't receive uploads now")
+	if (upload.status === 'asset_created') return upload
+	if (upload.status !== 'waiting' || upload.expiresAt <= deps.now) throw endedError()
+	return upload
+}
+
+function readRange(headers: Headers): ContentRange {
+	const length = readContentLength(headers)
+	const range = readContentRange(headers, length)
+	if (range) return range
+	if (length === null || length === 0)
+		throw new AppError('malformed', 'Content-Length: missing or 0; send the whole file or chunks of it')
+	return { start: 0, bytes: length, totalBytes: length }
+}
+
+/** The declared size bounds the bytes that are received, so a larger file ends before its first byte is stored. */
+function requireAllowedFile(
+	{ maxBytes, contentTypes }: DirectUploadRow,
+	{ totalBytes, bytes }: ContentRange,
+	headers: Headers,
+): void {
+	if ((totalBytes ?? 0) > maxBytes)
+		throw new AppError('too_large', `the file is larger than the ${maxBytes} bytes that this upload allows`)
+	const [sent = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';')
+	const isAllowed = (type: string) =>
+		type.endsWith('/*') ? sent.trim().startsWith(type.slice(0, -1)) : sent.trim() === type
+	if (bytes > 0 && contentTypes.length > 0 && !contentTypes.some(isAllowed))
+		throw new AppError(
+			'unsupported_media_type',
+			`send the file with a Content-Type that this upload allows: ${contentTypes.join(', ')}`,
+		)
+}
+
+/** Makes the file the source of the new asset. If that is impossible, deletes the asset and records the reason. */
+async function finish(deps: Deps, upload: DirectUploadRow, record: UploadRecord): Promise<void> {
+	const { id, orgId, assetId } = upload
+	try {
+		await finishUpload(deps, { orgId, assetId }, record)
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error
+		await findUpload(deps.env, assetId)?.end(null)
+		// Not found if another request or a person has deleted it.
+		await removeAsset(deps, orgId, assetId).catch((cause: unknown) => {
+			if (!(cause instanceof AppError)) throw cause
+		})
+		await directUploadStore(deps.db).recordError(id, error, deps.now)
+		throw error
+	}
+}

@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
+import type { CallInput } from '#schema/contract/kit/client.ts'
+import { deleteAsset, getAsset, listAssets } from '#schema/contract/video/assets.ts'
+import * as contract from '#schema/contract/video/direct-uploads.ts'
+import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
+import { select } from '../../community/community.ts'
+
+const HOUR = 3_600_000
+const ORIGIN = 'https://studio.example.org'
+const film = 'the whole film'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+type Body = CallInput<typeof contract.createDirectUpload>['body']
+const create = async (body: Partial<Body> = {}, who: Who = ada) => {
+	const newAsset = { title: 'Film', visibility: 'unlisted' as const, metadata: { from: 'form' } }
+	const asked = { body: { newAsset, corsOrigin: ORIGIN, ...body } }
+	return (await world.ask(contract.createDirectUpload, asked, who)).ok.data
+}
+type Upload = Awaited<ReturnType<typeof create>>
+const tokenIn = ({ url }: Upload) => String(url.split('/').at(-1))
+/** Sends as a page of the allowed origin does, unless told otherwise. */
+const put = (upload: Upload, text: string, headers: Record<string, string> = {}) =>
+	world.ask(
+		contract.uploadDirectly,
+		{ params: { uploadToken: tokenIn(upload) } },
+		{
+			bytes: text,
+			headers: {
+				origin: ORIGIN,
+				'content-type': 'video/mp4',
+				'content-length': String(text.length),
+				...headers,
+			},
+		},
+	)
+const chunk = (upload: Upload, start: number, end: number) =>
+	put(upload, film.slice(start, end), { 'content-range': `bytes ${start}-${end - 1}/${film.length}` })
+const get = async ({ id }: Upload) =>
+	(await world.ask(contract.getDirectUpload, { params: { uploadId: id } }, ada)).ok.data
+const cancel = ({ id }: Upload, who: Who = ada) =>
+	world.ask(contract.cancelDirectUpload, { params: { uploadId: id } }, who)
+const assets = async () => (await world.ask(listAssets, { query: {} }, ada)).ok.data
+const countOf = async (sql: string) => (await select(world, sql)).length
+
+describe('a direct upload', () => {
+	test('the file of a direct upload becomes an asset with the wanted fields, and an event names both', async () => {
+		const upload = await create()
+		expect(upload).toMatchObject({ status: 'waiting', assetId: null, corsOrigin: ORIGIN, endedAt: null })
+		expect(await assets()).toEqual([])
+		expect((await put(upload, film)).ok.data).toEqual({ id: upload.id, status: 'asset_created' })
+		const { status, assetId } = await get(upload)
+		expect(status).toBe('asset_created')
+		const asset = (await world.ask(getAsset, { params: { assetId: assetId ?? '' } }, ada)).ok.data
+		expect(asset).toMatchObject({
+			...{ status: 'uploaded', title: 'Film', visibility: 'unlisted', metadata: { from: 'form' } },
+			sourceSizeBytes: film.length,
+		})
+		expect((await world.ask(listAssets, { query: { q: 'film' } }, ada)).ok.data).toHaveLength(1)
+		const events = await select<{ type: string; payload: string; resource: string }>(
+			world,
+			"select type, payload, resource from outbox where type = 'upload.asset_created'",
+		)
+		expect(events.map(({ resource, payload }) => [resource, JSON.parse(payload)])).toEqual([
+			[`upload:${upload.id}`, { uploadId: upload.id, assetId, playbackId: asset.playbackId }],
+		])
+	})
+
+	test('a direct upload takes chunks, and creates the asset with the last one only', async () => {
+		const upload = await create()
+		const first = await chunk(upload, 0, 5)
+		expect([first.status, first.headers.get('range')]).toEqual([308, 'bytes=0-4'])
+		expect(await assets()).toEqual([])
+		const asked = await put(upload, '', { 'content-range': `bytes */${film.length}` })
+		expect(asked.headers.get('range')).toBe('bytes=0-4')
+		expect((await chunk(upload, 5, film.length)).status).toBe(200)
+		expect((await assets())[0]).toMatchObject({ status: 'uploaded', sourceSizeBytes: film.length })
+		expect((await chunk(upload, 5, film.length)).status).toBe(200)
+		expect(await assets()).toHaveLength(1)
+	})
+
+	test('concurrent last requests of a direct upload create one asset with one event', async () => {
+		const upload = await create()
+		await chunk(upload, 0, 5)
+		const all = await Promise.all([1, 2, 3].map(() => chunk(upload, 5, film.length)))
+		expect(all.some(({ status }) => status === 200)).toBe(true)
+		for (const { status } of all) expect([200, 409, 423, 308, 503]).toContain(status)
+		expect(await assets()).toHaveLength(1)
+		expect(await countOf("select 1 from outbox where type = 'upload.asset_created'")).toBe(1)
+		expect(await countOf("select 1 from outbox where type = 'asset.uploaded'")).toBe(1)
+	})
+
+	test('a direct upload creates its asset once, although the Worker dies after any statement', async () => {
+		for (let step = 1; ; step++) {
+			const upload = await create()
+			let left = step
+			const dies = () => {
+				if (left-- === 0) throw new Error('died')
+			}
+			const { status } = await world.dieDuring(dies, () => put(upload, film))
+			if (left >= 0 && status === 200) break
+			expect((await put(upload, film)).status, `step ${step}`).toBe(200)
+			const { assetId } = await get(upload)
+			const ofUpload = `payload like '%${upload.id}%'`
+			expect(await countOf(`select 1 from outbox where type = 'upload.asset_created' and ${ofUpload}`)).toBe(
+				1,
+			)
+			expect(await countOf(`select 1 from assets where id = '${assetId}' and status = 'uploaded'`)).toBe(1)
+		}
+	})
+})
+
+describe('the limits of a direct upload', () => {
+	test('a direct upload refuses a larger file before it stores a byte, and a body that is longer than it says', async () => {
+		const upload = await create({ maxBytes: 10 })
+		expect((await put(upload, film)).code).toBe('too_large')
+		expect((await put(upload, film.slice(0, 5), { 'content-range': 'bytes 0-4/11' })).code).toBe('too_large')
+		expect((await put(upload, film, { 'content-range': 'bytes 0-4/9' })).code).toBe('malformed')
+		expect((await put(upload, film.slice(0, 9), { 'content-range': 'bytes */9' })).status).toBe(400)
+		const asked = await put(upload, '', { 'content-range': 'bytes */*' })
+		expect([asked.status, asked.headers.get('range')]).toEqual([308, null])
+		expect((await get(upload)).status).toBe('waiting')
+		expect((await put(upload, film.slice(0, 10))).status).toBe(200)
+	})
+
+	test('a direct upload refuses other media types than it allows', async () => {
+		const upload = await create({ contentTypes: ['video/*', 'audio/mpeg'] })
+		for (const type of ['text/html', 'audio/wav', 'videos/mp4', 'xvideo/mp4'])
+			expect((await put(upload, film, { 'content-type': type })).code, type).toBe('unsupported_media_type')
+		expect((await put(upload, film, { 'content-type': 'Video/MP4; codecs=avc1' })).status).toBe(200)
+	})
+
+	test('a direct upload serves pages of its origin alone', async () => {
+		const upload = await create()
+		const preflight = async (origin: string, of: Upload) => {
+			const headers = { origin, 'access-control-request-method': 'PUT' }
+			const response = await world.fetch(new Request(of.url, { method: 'OPTIONS', headers }))
+			return response.headers.get('access-control-allow-origin')
+		}
+		expect(await preflight(ORIGIN, upload)).toBe(ORIGIN)
+		const without = await world.ask(
+			contract.createDirectUpload,
+			{ body: { newAsset: { title: 'Film' } } },
+			ada,
+		)
+		for (const origin of ['https://evil.example.org', 'null', 'http://localhost:3000']) {
+			expect(await preflight(origin, upload)).toBeNull()
+			expect(await preflight(origin, without.ok.data)).toBeNull()
+			const refused = await put(upload, film, { origin })
+			expect([refused.code, refused.headers.get('access-control-allow-origin')]).toEqual(['forbidden', null])
+		}
+		const accepted = await put(upload, film)
+		expect(accepted.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+		expect(accepted.headers.get('access-control-expose-headers')).toContain('Range')
+	})
+
+	test('the URL of a direct upload reads nothing, and its token is stored as a hash', async () => {
+		const upload = await create()
+		await chunk(upload, 0, 5)
+		for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
+			expect((await world.fetch(new Request(upload.url, { method }))).status, method).toBe(405)
+		const unknown = await put({ ...upload, url: `/upload/direct/${'0'.repeat(43)}` }, film)
+		expect(unknown.code).toBe('not_found')
+		expect(JSON.stringify(await world.dump())).not.toContain(tokenIn(upload))
+	})
+
+	test('a direct upload rejects origins with a path, odd media types and long lives', async () => {
+		const newAsset = { title: 'Film' }
+		for (const body of [
+			{ newAsset, corsOrigin: 'https://studio.example.org/path' },
+			{ newAsset, corsOrigin: '*' },
+			{ newAsset, contentTypes: ['video'] },
+			{ newAsset, expiresInSec: 59 },
+			{ newAsset, expiresInSec: 259_201 },
+			{ newAsset, maxBytes: 0 },
+			{ newAsset, maxBytes: 5 * 1024 ** 3 + 1 },
+			{ newAsset: { title: '' } },
+			{ newAsset, process: true },
+		])
+			expect((await world.ask(contract.createDirectUpload, { body: body as never }, ada)).code).toBe(
+				'validation',
+			)
+	})
+})
+
+describe('the end of a direct upload', () => {
+	test('a cancelled direct upload takes no more bytes and creates no asset, even if it is cancelled twice', async () => {
+		const upload = await create()
+		await chunk(upload, 0, 5)
+		const { data } = (await cancel(upload)).ok
+		expect(data).toMatchObject({ status: 'cancelled', assetId: null })
+		expect((await cancel(upload)).ok.data).toEqual(data)
+		expect((await chunk(upload, 5, film.length)).code).toBe('gone')
+		expect((await put(upload, film)).code).toBe('gone')
+		const done = await create()
+		await put(done, film)
+		expect((await cancel(done)).code).toBe('conflict')
+		expect(await assets()).toHaveLength(1)
+	})
+
+	test('an expired direct upload ends with its bytes, and is forgotten after 30 days', async () => {
+		const upload = await create({ expiresInSec: 60 })
+		await chunk(upload, 0, 5)
+		world.pass(61_000)
+		expect((await chunk(upload, 5, film.length)).code).toBe('gone')
+		await world.cron('*/10 * * * *')
+		const key = await world.logIn(ada)
+		const listed = await world.ask(contract.listDirectUploads, { query: {} }, { token: key })
+		expect(listed.ok.data).toMatchObject([{ id: upload.id, status: 'timed_out', assetId: null }])
+		world.pass(31 * 24 * HOUR)
+		await world.cron('17 3 * * *')
+		expect(await countOf('select 1 from direct_uploads')).toBe(0)
+	})
+
+	test('a direct upload whose asset was deleted says that it is gone', async () => {
+		const upload = await create()
+		await put(upload, film)
+		const { assetId } = await get(upload)
+		await world.ask(deleteAsset, { params: { assetId: assetId ?? '' } }, ada)
+		await world.deliver()
+		expect((await put(upload, film)).code).toBe('gone')
+		expect(await assets()).toEqual([])
+	})
+
+	test('direct uploads are listed newest first, in pages, and hidden from other organizations', async () => {
+		const eve = await world.person()
+		const first = await create()
+		const second = await create()
+		const page = await world.ask(contract.listDirectUploads, { query: { limit: '1' } }, ada)
+		expect(page.ok.data.map(({ id }) => id)).toEqual([second.id])
+		const cursor = String(page.headers.get('x-next-cursor'))
+		const rest = await world.ask(contract.listDirectUploads, { query: { cursor } }, ada)
+		expect(rest.ok.data.map(({ id }) => id)).toEqual([first.id])
+		expect(page.text).not.toContain(tokenIn(second))
+		expect((await world.ask(contract.listDirectUploads, { query: {} }, eve)).ok.data).toEqual([])
+		expect((await world.ask(contract.getDirectUpload, { params: { uploadId: first.id } }, eve)).code).toBe(
+			'not_found',
+		)
+		expect((await cancel(first, eve)).code).toBe('not_found')
+		expect((await get(first)).status).toBe('waiting')
+	})
+
+	test('a suspended organization receives no direct uploads', async () => {
+		const upload = await create()
+		const params = { orgId: ada.orgId }
+		await world.ask(suspendOrg, { params, body: { reason: 'billing' } }, ada)
+		expect((await put(upload, film)).code).toBe('org_suspended')
+		expect(await countOf('select 1 from assets')).toBe(0)
+	})
+})
