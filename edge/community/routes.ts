@@ -10,6 +10,7 @@ import { communityManagementRoutes } from './communities/manage-routes.ts'
 import { domainRoutes } from './domains/manage-routes.ts'
 import { eventRoutes } from './events/member-routes.ts'
 import { followerRoutes } from './followers/member-routes.ts'
+import { identityProviderRoutes } from './identity-providers/manage-routes.ts'
 import { imageRoutes } from './images/member-routes.ts'
 import { invitationLinkRoutes } from './invitation-links/routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
@@ -27,6 +28,7 @@ import { pointRoutes } from './points/manage-routes.ts'
 import { postRoutes } from './posts/member-routes.ts'
 import { profileFieldRoutes } from './profile-fields/manage-routes.ts'
 import { reactionRoutes } from './reactions/member-routes.ts'
+import { memberSignInRoutes } from './sign-in/routes.ts'
 import { managedSpaceRoutes } from './spaces/manage-routes.ts'
 import { spaceRoutes } from './spaces/member-routes.ts'
 import { topicRoutes } from './topics/manage-routes.ts'
@@ -68,5 +70,7 @@ export const communityRoutes: readonly Route[] = [
 	...moderationRoutes,
 	...communityInvitationRoutes,
 	...invitationLinkRoutes,
+	...identityProviderRoutes,
+	...memberSignInRoutes,
 	...pointRoutes,
 ]

@@ -41,7 +41,7 @@ type Answer<O extends Operation> =
 
 type CompleteAnswer<O extends Operation> = O extends { response: infer R extends z.ZodType }
 	? z.input<R>
-	: O extends { answersWith: string }
+	: O extends { answersWith: string } | { status: 303 }
 		? Response
 		: undefined
 

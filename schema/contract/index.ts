@@ -24,6 +24,7 @@ import * as transcripts from './ai/transcripts.ts'
 import * as accessGroups from './community/manage/access-groups.ts'
 import * as communities from './community/manage/communities.ts'
 import * as domains from './community/manage/domains.ts'
+import * as identityProviders from './community/manage/identity-providers.ts'
 import * as invitationLinks from './community/manage/invitation-links.ts'
 import * as communityInvitations from './community/manage/invitations.ts'
 import * as managedMembers from './community/manage/managed-members.ts'
@@ -49,6 +50,7 @@ import * as ownNotifications from './community/member/own-notifications.ts'
 import * as postComments from './community/member/post-comments.ts'
 import * as postReactions from './community/member/post-reactions.ts'
 import * as posts from './community/member/posts.ts'
+import * as memberSignIn from './community/member/sign-in.ts'
 import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
@@ -158,6 +160,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(domains),
 	...operationsOf(communityOrigins),
 	...operationsOf(invitationLinks),
+	...operationsOf(identityProviders),
 	...operationsOf(managedMembers),
 	...operationsOf(managedMemberships),
 	...operationsOf(memberships),
@@ -166,6 +169,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(managedTopics),
 	...operationsOf(managedProfileFields),
 	...operationsOf(memberTokens),
+	...operationsOf(memberSignIn),
 	...operationsOf(spaces),
 	...operationsOf(members),
 	...operationsOf(avatars),

@@ -48,7 +48,7 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: M
 	if (other)
 		throw new AppError('validation', 'community_id: several communities have this member; send the id of one')
 	requireActive(member)
-	const refresh = refreshTokenOf(randomPart())
+	const refresh = generateRefreshToken()
 	const grantId = newId('mgr', deps.now)
 	const expiresAt = deps.now + REFRESH_MS
 	const response = await tokensOf(deps, member, { id: grantId, version: 1 }, refresh, expiresAt)
@@ -65,13 +65,18 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: M
 	return response
 }
 
-/** Rotates the refresh token. Reuse of an older one means that two parties hold it: the grant is revoked for both. */
-export async function refreshTokens(deps: Deps, token: string) {
+export const refreshTokens = async (deps: Deps, token: string) =>
+	rotateTokens(deps, token, await sha256(token))
+
+/**
+ * Replaces the refresh token with this hash. Reuse of an older one means that two parties hold it: the grant is revoked for
+ * both.
+ */
+export async function rotateTokens(deps: Deps, token: string, hash: string) {
 	const store = accessStore(deps.db)
-	const hash = await sha256(token)
 	const familyHash = await sha256(familyOf(token))
 	const invalidTokenError = () =>
-		new AppError('unauthorized', 'the refresh token is unknown, used or expired; get new tokens')
+		new AppError('unauthorized', 'the token or code is unknown, used or expired; get new tokens')
 	const grant = await store.findGrantByFamily(familyHash, deps.now)
 	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) throw invalidTokenError()
 	if (grant.refreshHash !== hash) {
@@ -121,7 +126,8 @@ const randomPart = () => toBase64url(crypto.getRandomValues(new Uint8Array(PART_
 
 /** Returns a refresh token: the secret of its family, which all refresh tokens of a grant share, and its own secret. */
 const refreshTokenOf = (family: string): string => family + randomPart()
-const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
+export const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
+export const generateRefreshToken = (): string => refreshTokenOf(randomPart())
 
 function requireActive({ status }: GrantMember): void {
 	if (status !== 'active') throw new AppError('forbidden', `the membership is ${status}`)

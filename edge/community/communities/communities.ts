@@ -15,7 +15,11 @@ function isOwnHost({ ownHosts, vars: { COMMUNITY_BASE_DOMAIN: base } }: Env, hos
 }
 
 /** Returns a community of the caller's organization. Throws 404 for communities of others. */
-export async function requireCommunity({ db }: Deps, caller: OrgCaller, id: number): Promise<CommunityRow> {
+export async function requireCommunity(
+	{ db }: Deps,
+	caller: { org: { id: string } },
+	id: number,
+): Promise<CommunityRow> {
 	const row = await communityStore(db).find(caller.org.id, id)
 	if (!row) throw communityNotFoundError()
 	return row

@@ -63,6 +63,7 @@ const parts: readonly Part[] = [
 	},
 	{ table: community.communityInvitations, children: [] },
 	{ table: community.invitationLinks, children: [] },
+	{ table: community.communityIdentityProviders, children: [] },
 	{ table: community.accessGroups, children: [] },
 	{ table: allowedOrigins, children: [] },
 	{ table: content.tags, children: [] },

@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { OrgCaller } from '../../http/caller.ts'
 
+/** Who vouches: a person or key of the organization, or a provider that it trusts. */
+export type Voucher = { kind: OrgCaller['kind'] | 'identity provider'; org: { id: string } }
+
 /** A person to vouch for. Omitted fields keep their values. `key` joins a new person with their membership. */
 export type Vouched = {
 	ssoUserId: string
@@ -37,7 +40,7 @@ const columns = ['key', 'ssoUserId', 'name', 'email', 'role', 'avatarUrl', 'head
 const optional = ['name', 'email', 'avatarUrl', 'headline', 'bio', 'profile']
 
 /** Stable during the batch: none of its statements changes what a refusal depends on. */
-const refusal = ({ kind }: OrgCaller): SQL => sql`
+const refusal = ({ kind }: Voucher): SQL => sql`
 	case
 		when m.status in ('banned', 'invited') then m.status
 		when ${kind === 'key' ? 1 : 0} and m.role <> 'member' then 'key'
@@ -60,11 +63,7 @@ const refusal = ({ kind }: OrgCaller): SQL => sql`
  * batch. Selects nothing unless the community belongs to the organization. The limit keeps SQLite from flattening this
  * subquery, which would then scan all members of the community.
  */
-export const selectVouched = (
-	caller: OrgCaller,
-	communityId: number,
-	people: readonly Vouched[],
-): SQL => sql`(
+export const selectVouched = (caller: Voucher, communityId: number, people: readonly Vouched[]): SQL => sql`(
 	select e.key as place,
 		${sql.join(
 			columns.map((name) => sql`e.value ->> ${pathTo(name)} as ${sql.identifier(name)}`),

@@ -9,7 +9,7 @@ import { requireCommunity } from '../communities/communities.ts'
 import { findInvalidValue, indexByFieldId } from '../members/profile-values.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deferIndexing } from '../search/index-content.ts'
-import { refusals, selectVouched, type Vouched } from './rows.ts'
+import { refusals, selectVouched, type Vouched, type Voucher } from './rows.ts'
 import { storeVouched, type VouchedRow } from './store.ts'
 
 type Person = VouchedMember & { role?: string | undefined }
@@ -53,7 +53,7 @@ function* divide(people: readonly Vouched[]): Generator<Vouched[]> {
 /** Adds or updates one person. Throws an error if the person is refused. */
 export async function vouchForMember(
 	deps: Deps,
-	caller: OrgCaller,
+	caller: Voucher,
 	communityId: number,
 	person: Person,
 	onlyNew = false,

@@ -203,6 +203,9 @@ export const communityPersonalData: Partial<PersonalData> = {
 		[community.spaces.slug, 'chosen for a community'],
 		[community.invitationLinks.name, 'chosen for a community'],
 		[community.accessGroups.name, 'chosen for a community'],
+		[community.communityIdentityProviders.label, 'chosen for a community'],
+		[community.communityIdentityProviders.issuer, 'the address of a service'],
+		[community.communityIdentityProviders.clientId, 'identifies the community at a service'],
 		[content.tags.name, 'chosen for a community'],
 		[content.tags.slug, 'chosen for a community'],
 		[
@@ -223,6 +226,7 @@ export const communityPersonalData: Partial<PersonalData> = {
 		community.memberGrants.refreshHash,
 		community.memberGrants.familyHash,
 		community.calendarFeeds.tokenHash,
+		community.communityIdentityProviders.clientSecret,
 		community.memberGrants.accessVersion,
 		community.memberGrants.tokenVersion,
 	],

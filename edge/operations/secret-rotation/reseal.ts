@@ -2,6 +2,7 @@ import { totpSecretSeal } from '../../accounts/identity/second-factor/totp-secre
 import { invitationLinks } from '../../accounts/orgs/invitations.ts'
 import { webhookSecretSeal } from '../../accounts/webhooks/endpoints/secret.ts'
 import { resealKey } from '../../ai/providers/settings/key-seal.ts'
+import { clientSecretSeal } from '../../community/identity-providers/secret.ts'
 import { communityInvitationLinks } from '../../community/invitations/invitations.ts'
 import { AppError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
@@ -34,6 +35,7 @@ const sealedPlaces: readonly [SealedPlace, Reseal][] = [
 	['transcriptionKeys', resealKey],
 	['languageModelKeys', resealKey],
 	['totpSecrets', links(totpSecretSeal)],
+	['clientSecrets', links(clientSecretSeal)],
 ]
 const PAGE = 20
 /** A manifest may have megabytes. */

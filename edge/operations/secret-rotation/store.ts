@@ -4,10 +4,11 @@ import { orgInvitations } from '#schema/tables/accounts/identity.ts'
 import { totpSecrets } from '#schema/tables/accounts/second-factor.ts'
 import { webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
 import { aiEngines } from '#schema/tables/ai/providers.ts'
-import { communityInvitations } from '#schema/tables/community/community.ts'
+import { communityIdentityProviders, communityInvitations } from '#schema/tables/community/community.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
 import { formatKeyPlace } from '../../ai/providers/settings/key-seal.ts'
+import { formatSecretPlace } from '../../community/identity-providers/secret.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { StoredLink } from '../../platform/tokens/link-token.ts'
 
@@ -21,6 +22,7 @@ export type SealedPlace =
 	| 'transcriptionKeys'
 	| 'languageModelKeys'
 	| 'totpSecrets'
+	| 'clientSecrets'
 
 const webhookColumn = {
 	webhookSecrets: webhookEndpoints.secret,
@@ -98,6 +100,17 @@ export const sealedStore = (db: Db) => ({
 						.orderBy(asc(id))
 						.limit(limit)
 				}
+				case 'clientSecrets': {
+					const { id, clientSecret: sealed, communityId, issuer, clientId } = communityIdentityProviders
+					const which = outdated(id, Number(afterId), sealed, prefix)
+					const providers = await db
+						.select({ id, sealed, communityId, issuer, clientId })
+						.from(communityIdentityProviders)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+					return providers.map((row) => ({ ...row, tokenHash: formatSecretPlace(row) }))
+				}
 				case 'webhookSecrets':
 				case 'previousWebhookSecrets': {
 					const { id } = webhookEndpoints
@@ -167,6 +180,17 @@ export const sealedStore = (db: Db) => ({
 					.set({ secret: after })
 					.where(and(eq(totpSecrets.id, id), eq(totpSecrets.secret, sealed)))
 					.returning({ tokenHash: totpSecrets.id })
+			case 'clientSecrets':
+				return db
+					.update(communityIdentityProviders)
+					.set({ clientSecret: after })
+					.where(
+						and(
+							eq(communityIdentityProviders.id, Number(id)),
+							eq(communityIdentityProviders.clientSecret, sealed),
+						),
+					)
+					.returning({ tokenHash: communityIdentityProviders.issuer })
 			case 'webhookSecrets':
 				return db
 					.update(webhookEndpoints)

@@ -30,6 +30,8 @@ export type Purpose =
 	| 'data-key'
 	| 'webhook-secret'
 	| 'ai-key'
+	| 'identity-provider-secret'
+	| 'member-sign-in'
 	| 'ai-callback'
 	| 'backup-key'
 	| 'backup-origin'

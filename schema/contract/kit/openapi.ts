@@ -282,6 +282,7 @@ const successDescriptions: Record<Operation['status'], string> = {
 	201: 'Created',
 	202: 'Accepted',
 	204: 'No content',
+	303: 'See other',
 }
 
 /** Many operations share the same error responses, so these are components that the operations refer to. */

@@ -119,7 +119,8 @@ type Description = {
 	}
 	/** The request may have no body; defaults then apply. */
 	readonly bodyOptional?: true
-	readonly status: 101 | 200 | 201 | 202 | 204
+	/** 303 sends a browser on: the handler returns the response. */
+	readonly status: 101 | 200 | 201 | 202 | 204 | 303
 	/** The status, with the same response body, if the resource exists already. */
 	readonly statusIfExists?: 200
 	/** The status, without a body, after a request that sent only a part of an upload. */

@@ -3,6 +3,7 @@ import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { acceptInvitation, inviteMember } from '#schema/contract/accounts/org-members.ts'
 import * as access from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
+import { createIdentityProvider } from '#schema/contract/community/manage/identity-providers.ts'
 import * as invitations from '#schema/contract/community/manage/invitations.ts'
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import * as fields from '#schema/contract/community/manage/profile-fields.ts'
@@ -180,6 +181,12 @@ test('rejects every management request of another organization', async () => {
 		{ params: { communityId: id }, body: { email: 'guest@example.org' } },
 		ada,
 	)
+	const identity = { label: 'L', issuer: 'https://id.example.org', clientId: 'c', clientSecret: 's' }
+	const provider = await world.ask(
+		createIdentityProvider,
+		{ params: { communityId: id }, body: identity },
+		ada,
+	)
 	const ids: Record<string, number | string> = {
 		communityId: id,
 		memberId: 1,
@@ -188,8 +195,10 @@ test('rejects every management request of another organization', async () => {
 		spaceGroupId: spaceGroup.ok.data.id,
 		fieldId: field.ok.data.id,
 		invitationId: invitation.ok.data.id,
+		providerId: provider.ok.data.id,
 	}
 	const body = {
+		...identity,
 		name: 'Taken over',
 		slug: 'taken',
 		label: 'Taken',

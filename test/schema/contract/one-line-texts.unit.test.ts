@@ -61,6 +61,7 @@ const secretsAndCursors = [
 	'changePassword currentPassword',
 	'changePassword newPassword',
 	'denyDeviceRequest userCode',
+	'exchangeSignInCode code',
 	'findDeviceRequest userCode',
 	'joinByInvitationLink token',
 	'login password',

@@ -28,7 +28,8 @@ export async function readAsked<const O extends Operation>(
 		headers: response.headers,
 		text,
 		get ok() {
-			if (!response.ok) throw new Error(`${op.id} returned ${response.status}: ${text}${lastError()}`)
+			if (response.status >= 400)
+				throw new Error(`${op.id} returned ${response.status}: ${text}${lastError()}`)
 			return parsed
 		},
 		get error() {

@@ -47,6 +47,7 @@ const reasonById: ReadonlyMap<string, string> = new Map(
 		listFlags: bySpecification,
 		listHidden: bySpecification,
 		startDeviceRequest: byRfc6749,
+		finishMemberSignIn: byRfc6749,
 		pollDeviceToken: byRfc6749,
 		healthLive: toMonitors,
 		healthReady: toMonitors,

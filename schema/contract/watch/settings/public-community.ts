@@ -26,9 +26,18 @@ export const getPublicCommunity = operation({
 				description:
 					'How people become members: by an invitation or link, or through the sign-in of the organization',
 			}),
-			sign_in: z.array(z.object({ kind: z.enum(['password', 'code', 'passkey']), url: z.string() })).meta({
-				description: 'Where people with an account sign in; each `url` is absolute',
-			}),
+			sign_in: z
+				.array(
+					z.object({
+						kind: z.enum(['password', 'code', 'passkey', 'oidc']),
+						url: z.string(),
+						label: z.string().optional().meta({ description: 'The name of the provider' }),
+					}),
+				)
+				.meta({
+					description:
+						'The ways to sign in that are set up; each `url` is absolute. `password`, `code` and `passkey` are for people with an account. For `oidc`, open `url` in the browser: see `GET /api/headless/v1/sign_in/{providerId}`.',
+				}),
 		})
 		.meta({ id: 'PublicCommunity' }),
 	errors: ['validation', 'not_found', 'forbidden', 'org_suspended'],

@@ -19,6 +19,7 @@ import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { updateAiSettings } from '#schema/contract/ai/settings.ts'
 import * as accessGroups from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
+import * as identityProviders from '#schema/contract/community/manage/identity-providers.ts'
 import * as invitationLinks from '#schema/contract/community/manage/invitation-links.ts'
 import * as communityInvitations from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMembers } from '#schema/contract/community/manage/managed-members.ts'
@@ -29,6 +30,7 @@ import * as profileFields from '#schema/contract/community/manage/profile-fields
 import * as spaces from '#schema/contract/community/manage/spaces.ts'
 import { deactivateMember } from '#schema/contract/community/member/members.ts'
 import { banMember, unbanMember } from '#schema/contract/community/member/moderation.ts'
+import { finishMemberSignIn } from '#schema/contract/community/member/sign-in.ts'
 import { createMemberToken, revokeMemberTokens } from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
@@ -54,8 +56,10 @@ import { deleteLogo, setLogo } from '#schema/contract/watch/settings/logo.ts'
 import { updateEncodingSettings, updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { codeSentTo, invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
+import { openProvider } from '../../../support/shared/identity/open-provider.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
 import { openCommunity, select } from '../../community/community.ts'
+import { addProvider, openBrowser } from '../../community/sign-in/browser.ts'
 import { capabilities, fleetToken } from '../../video/fleet/fleet.ts'
 import { openBillingWorld } from '../billing/billing-world.ts'
 import { setUpApp } from '../identity/second-factor/authenticator-app.ts'
@@ -273,9 +277,38 @@ describe('the audit log', { shuffle: false }, () => {
 		await perform(invitationLinks.joinByInvitationLink, { body: { token: made.ok.data.token } }, joining)
 		const ofLink = { params: { ...params, linkId: String(made.ok.data.id) } }
 		await perform(invitationLinks.revokeInvitationLink, ofLink, owner)
+		const identity = { label: 'L', issuer: 'https://id.example.org', clientId: 'c', clientSecret: 's' }
+		const provided = await perform(
+			identityProviders.createIdentityProvider,
+			{ params, body: identity } as never,
+			owner,
+		)
+		const { id: providerId } = (provided.ok as { data: { id: number } }).data
+		const ofProvider = { params: { ...params, providerId: String(providerId) } }
+		await perform(
+			identityProviders.updateIdentityProvider,
+			{ ...ofProvider, body: { label: 'Login' } } as never,
+			owner,
+		)
+		await perform(identityProviders.deleteIdentityProvider, ofProvider as never, owner)
 		const leaving = await fixture.member()
 		await perform(deactivateMember, {}, leaving)
 		await perform(memberships.removeCommunityMember, { params: ofMember }, owner)
+	})
+
+	test('a sign-in with an identity provider that adds a member is recorded for the organization', async () => {
+		const provider = await openProvider(() => world.now)
+		world = await openWorld({}, { fetchPublic: (url, init) => provider.handle(url, init) })
+		const fixture = await openCommunity(world)
+		const { id } = await addProvider(world, fixture)
+		const browser = openBrowser(world, provider, id)
+		const { headers } = await browser.start()
+		const back = await provider.authorize(headers.get('location') ?? '')
+		const input = { params: { providerId: String(id) }, query: Object.fromEntries(back.searchParams) }
+		const { rows } = await perform(finishMemberSignIn, input as never, {
+			headers: { cookie: browser.cookie },
+		})
+		expect(rows).toMatchObject([{ action: 'community_member.vouched', org_id: fixture.orgId }])
 	})
 
 	test('changes of the installation are recorded without an organization', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
 import { getPublicCommunity } from '#schema/contract/watch/settings/public-community.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { type Community, openCommunity, select } from '../community.ts'
+import { type Community, insert, openCommunity, select } from '../community.ts'
 
 let world: World
 let root: Person
@@ -46,4 +46,19 @@ test('a sign-in page gets an error without a community, and for an unknown or su
 	expect(await ask(seeded.headers)).toMatchObject({ status: 403, code: 'org_suspended' })
 	await select(world, `update communities set org_id = null where id = ${school.id} returning 1`)
 	expect((await ask(school.headers)).ok).toMatchObject({ branding: null, joining: ['invitation'] })
+})
+
+test('a sign-in page gets only the ways to sign in that are set up', async () => {
+	await insert(world, 'community_identity_providers', {
+		...{ community_id: school.id, label: 'School login', issuer: 'https://id.example.org', client_id: 'c' },
+		...{ client_secret: 's', joining: 'anyone', created_at: 1, updated_at: 1 },
+	})
+	const kinds = async (headers: Record<string, string>) =>
+		(await ask(headers)).ok.sign_in.map(({ kind }) => kind)
+	expect(await kinds(school.headers)).toEqual(['password', 'code', 'passkey', 'oidc'])
+	expect(await kinds(seeded.headers)).toEqual(['password', 'code', 'passkey'])
+	world.set({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://edge.test', MAIL_FROM: '', SMTP_URL: '' })
+	expect(await kinds(school.headers)).toEqual(['password', 'passkey', 'oidc'])
+	world.set({ AUTH_SECRET: '', ENVIRONMENT: 'development' })
+	expect(await kinds(school.headers)).toEqual([])
 })

@@ -7,6 +7,7 @@ import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { refreshToken } from '#schema/contract/accounts/sessions.ts'
 import { signInWithPasskey } from '#schema/contract/accounts/sign-in/passkeys.ts'
 import { rotateWebhookSecret } from '#schema/contract/accounts/webhooks/endpoints.ts'
+import { createIdentityProvider } from '#schema/contract/community/manage/identity-providers.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { listMachines } from '#schema/contract/operations/diagnostics.ts'
 import { runBackup } from '#schema/contract/operations/installation/backups.ts'
@@ -19,6 +20,7 @@ import { invitationStore } from '../../../../edge/accounts/orgs/invitation-store
 import { findOpenInvitation, invitationLinks } from '../../../../edge/accounts/orgs/invitations.ts'
 import { endpointStore } from '../../../../edge/accounts/webhooks/endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../../../../edge/accounts/webhooks/endpoints/secret.ts'
+import { openClientSecret } from '../../../../edge/community/identity-providers/secret.ts'
 import { deriveCancellationToken } from '../../../../edge/operations/account-deletion/request/token.ts'
 import { deletionStore } from '../../../../edge/operations/account-deletion/store.ts'
 import { openManifest } from '../../../../edge/operations/backups/format/signed-manifest.ts'
@@ -37,6 +39,7 @@ import {
 	setUpApp,
 } from '../../accounts/identity/second-factor/authenticator-app.ts'
 import { createEndpoint } from '../../accounts/webhooks/receiver.ts'
+import { openCommunity, select } from '../../community/community.ts'
 import { machine } from '../../video/fleet/fleet.ts'
 import { makeReady } from '../../watch/playback/ready-asset.ts'
 import { finishBackups } from '../backups/backups-kit.ts'
@@ -201,6 +204,27 @@ describe('resealing stored data', () => {
 		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
 		world.set(rotated)
 		expect(await keys()).toEqual(before)
+	})
+
+	test('resealing keeps the client secrets of identity providers', async () => {
+		const community = await openCommunity(world)
+		const place = { communityId: community.id, issuer: 'https://id.example.org', clientId: 'club' }
+		const params = { communityId: String(community.id) } as never
+		const body = { label: 'L', issuer: place.issuer, clientId: place.clientId, clientSecret: 'between us' }
+		const made = await world.ask(createIdentityProvider, { params, body }, community.owner)
+		expect(made.text).not.toContain('between us')
+		const stored = () =>
+			select<{ secret: string }>(world, 'select client_secret as secret from community_identity_providers')
+		expect(JSON.stringify(await stored())).not.toContain('between us')
+		world.set(rotating)
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 1, lost: 0 })
+		world.set(rotated)
+		const [row] = await stored()
+		const open = (more: object = {}) =>
+			world.deps((d) => openClientSecret(d, { ...place, clientSecret: row?.secret ?? '', ...more }))
+		expect(await open()).toBe('between us')
+		expect(await open({ issuer: 'https://evil.example.org' })).toBeNull()
 	})
 
 	test('resealing keeps backups, sealed or for a recipient, and skips those that were changed', {

@@ -7,6 +7,7 @@ import {
 	accessGroupMembers,
 	accessGroupSpaces,
 	calendarFeeds,
+	communityIdentityProviders,
 	communityInvitations,
 	invitationLinks,
 	memberships,
@@ -172,6 +173,9 @@ const repeats: Record<RepeatedHere, Repeat> = {
 	],
 	'invitation_link.revoked': (db, { targetId }) => [
 		db.delete(invitationLinks).where(intIs(sql`${invitationLinks.id}`, targetId)),
+	],
+	'identity_provider.deleted': (db, { targetId }) => [
+		db.delete(communityIdentityProviders).where(intIs(sql`${communityIdentityProviders.id}`, targetId)),
 	],
 	'access_group.deleted': (db, { targetId }) => [
 		db.delete(accessGroupMembers).where(intIs(sql`${accessGroupMembers.accessGroupId}`, targetId)),

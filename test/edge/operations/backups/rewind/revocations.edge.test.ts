@@ -110,6 +110,10 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 	await apiKey('key_ended')
 	await invitation('org_invitations', { id: 'inv_revoked', org_id: orgId })
 	const communityInvitation = await invitation('community_invitations', { community_id: community.id })
+	const identityProvider = await insert(world, 'community_identity_providers', {
+		...{ community_id: community.id, label: 'L', issuer: 'https://id.example.org', client_id: 'c' },
+		...{ client_secret: 's', joining: 'anyone', created_at, updated_at: created_at },
+	})
 	const link = await insert(world, 'invitation_links', {
 		...{ community_id: community.id, name: 'L', role: 'member', access_group_ids: '[]' },
 		...{ token_hash: 'h', made_by_user_id: root.userId, created_at },
@@ -171,6 +175,12 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 		'invitation_link.revoked': {
 			revocation: { targetId: String(link) },
 			query: `select count(*) as v from invitation_links where id = ${link}`,
+			before: 1,
+			after: 0,
+		},
+		'identity_provider.deleted': {
+			revocation: { targetId: String(identityProvider) },
+			query: `select count(*) as v from community_identity_providers where id = ${identityProvider}`,
 			before: 1,
 			after: 0,
 		},
