@@ -5,7 +5,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
+import { notifyAuthorsStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
+import type { PushTo } from '../notifications/streams.ts'
 import { visiblePost } from '../posts/store.ts'
 import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
@@ -171,11 +173,22 @@ export const commentStore = (db: Db) => ({
 
 	/**
 	 * Deletes a comment, or hides it with its replies, and updates the counts. Members can remove their own comments,
-	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored.
+	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored. Returns the
+	 * notifications of the authors; undefined if nothing changed.
 	 */
-	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<boolean> {
+	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<PushTo[] | undefined> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
-		const { commentsDeleted } = await batch(db, {
+		const { authorsNotified, commentsDeleted } = await batch(db, {
+			authorsNotified:
+				how.kind === 'hide' && viewer.role !== 'member'
+					? notifyAuthorsStatement(
+							db,
+							viewer,
+							'comment_hidden',
+							commentId,
+							sql`x.deleted_at is null and exists (select 1 from ${visibleComment(viewer, commentId)})`,
+						)
+					: null,
 			commentsDeleted: db
 				.update(postComments)
 				.set({
@@ -213,14 +226,14 @@ export const commentStore = (db: Db) => ({
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
 		})
-		return commentsDeleted.length > 0
+		return commentsDeleted.length > 0 ? (authorsNotified ?? []) : undefined
 	},
 
 	/**
-	 * Restores a hidden comment with the replies that were hidden with it. Returns false if its parent is hidden or invisible,
-	 * or account deletion erased its text. A deleted parent gets its placeholder back.
+	 * Restores a hidden comment with the replies that were hidden with it. Returns the notifications of the authors; undefined
+	 * if its parent is hidden or invisible, or account deletion erased its text. A deleted parent gets its placeholder back.
 	 */
-	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
+	async restore(viewer: Viewer, commentId: number): Promise<PushTo[] | undefined> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
 		const canReturn = sql`exists (
 			select 1 from post_comments x
@@ -233,7 +246,14 @@ export const commentStore = (db: Db) => ({
 				and ${parentAllowsReplies}
 				and ${visibleSpaces(viewer)}
 		)`
-		const { commentsRestored } = await batch(db, {
+		const { authorsNotified, commentsRestored } = await batch(db, {
+			authorsNotified: notifyAuthorsStatement(
+				db,
+				viewer,
+				'comment_restored',
+				commentId,
+				sql`x.hidden_at = ${hiddenAt} and x.body <> '' and ${canReturn}`,
+			),
 			commentsRestored: db
 				.update(postComments)
 				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
@@ -259,6 +279,6 @@ export const commentStore = (db: Db) => ({
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
 		})
-		return commentsRestored.length > 0
+		return commentsRestored.length > 0 ? authorsNotified : undefined
 	},
 })

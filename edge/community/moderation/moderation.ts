@@ -6,7 +6,7 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
 import { memberNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
+import { closeStreams, pushNotifications } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { requireModerator, rolesBelow } from '../roles.ts'
 import type { Hiding } from './removal.ts'
@@ -60,10 +60,13 @@ export async function changeVisibility(
 ): Promise<void> {
 	requireModerator(viewer)
 	const isPost = 'post' in target
-	const isMoved = await (isPost
+	const notified = await (isPost
 		? movePost(deps, viewer, target.post, move)
 		: moveComment(deps, viewer, target.comment, move))
-	if (isMoved) return
+	if (notified) {
+		if (notified.length > 0) deps.defer(pushNotifications(deps, viewer.communityId, notified))
+		return
+	}
 	throw new AppError(
 		'not_found',
 		`no such ${move === 'restore' ? 'hidden ' : ''}${isPost ? 'post' : 'comment'}`,

@@ -5,7 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
-import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { isStillMember, mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
 import type { Push } from './streams.ts'
 
@@ -23,20 +23,26 @@ export type NotificationRow = {
 	commentId: number | null
 	eventId: number | null
 	text: string
+	reason: string | null
 }
 
 /** True enables a kind, false mutes it; other kinds stay unchanged. */
 export type PreferenceChange = { [K in NotificationKind]?: boolean | undefined }
 
-const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction')`
+const ofComments = sql`(
+	'post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction', 'comment_hidden', 'comment_restored'
+)`
+const ofPosts = sql`('post_reaction', 'post_hidden', 'post_restored')`
 const ofEvents = sql`('event_changed', 'event_place')`
 
 /** Joins the notifications of a member along their index. Skips those whose subject is deleted or no longer visible. */
 export const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) => sql`
 	from ${rows} n
-	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
-	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end
-		and p.deleted_at is null
+	left join post_comments x on n.kind in ${ofComments}
+		and x.id = n.subject_id
+		and (x.deleted_at is null or (n.kind = 'comment_hidden' and ${mayReadHidden(viewer, sql`x`)}))
+	left join posts p on p.id = case when n.kind in ${ofPosts} then n.subject_id else x.post_id end
+		and (p.deleted_at is null or (n.kind = 'post_hidden' and ${mayReadHidden(viewer, sql`p`)}))
 	left join events e on n.kind in ${ofEvents}
 		and e.id = n.subject_id
 		and e.community_id = ${viewer.communityId}
@@ -52,7 +58,8 @@ export const notificationColumns = (viewer: Viewer) => sql`
 	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
 	${selectPerson(sql`n.actor_id`, viewer.communityId)} as actor,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId,
-	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text`
+	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text,
+	case n.kind when 'post_hidden' then p.hidden_reason when 'comment_hidden' then x.hidden_reason end as reason`
 
 const withStatus = {
 	all: sql`n.archived_at is null`,

@@ -22,6 +22,7 @@ export const viewNotification = (row: NotificationRow): Notification => ({
 	comment_id: row.commentId,
 	event_id: row.eventId,
 	excerpt: truncateToExcerpt(row.text),
+	reason: row.reason,
 	url: row.eventId === null ? `/posts/${row.postId}` : `/events/${row.eventId}`,
 })
 

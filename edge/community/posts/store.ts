@@ -9,7 +9,9 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { mergeSpaces } from '../access/merged-spaces.ts'
 import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
+import { notifyAuthorStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
+import type { PushTo } from '../notifications/streams.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
@@ -231,10 +233,20 @@ export const postStore = (db: Db) => ({
 
 	/**
 	 * Deletes or hides a post, and subtracts its topics once from the counts of the space. Members can remove their own
-	 * posts, moderators any post. A hidden post can be restored.
+	 * posts, moderators any post. A hidden post can be restored. Returns the notifications of the author; undefined if nothing
+	 * changed.
 	 */
-	async remove(work: UnitOfWork, viewer: Viewer, postId: number, how: Removal): Promise<boolean> {
-		const { postDeleted } = await batch(db, {
+	async remove(
+		work: UnitOfWork,
+		viewer: Viewer,
+		postId: number,
+		how: Removal,
+	): Promise<PushTo[] | undefined> {
+		const { authorNotified, postDeleted } = await batch(db, {
+			authorNotified:
+				how.kind === 'hide' && canModerate(viewer)
+					? notifyAuthorStatement(db, viewer, 'post_hidden', postId, sql`p.deleted_at is null`)
+					: null,
 			postDeleted: db
 				.update(posts)
 				.set({
@@ -258,12 +270,22 @@ export const postStore = (db: Db) => ({
 			}),
 			topicsCounted: countTopicsStatement(db, postId, -1),
 		})
-		return postDeleted.length === 1
+		return postDeleted.length === 1 ? (authorNotified ?? []) : undefined
 	},
 
-	/** Restores a hidden post. Returns false if the viewer can't see its space, or account deletion erased its text. */
-	async restore(work: UnitOfWork, viewer: Viewer, postId: number): Promise<boolean> {
-		const { postRestored } = await batch(db, {
+	/**
+	 * Restores a hidden post. Returns the notifications of the author; undefined if the viewer can't see its space, or account
+	 * deletion erased its text.
+	 */
+	async restore(work: UnitOfWork, viewer: Viewer, postId: number): Promise<PushTo[] | undefined> {
+		const { authorNotified, postRestored } = await batch(db, {
+			authorNotified: notifyAuthorStatement(
+				db,
+				viewer,
+				'post_restored',
+				postId,
+				sql`p.hidden_at is not null and p.body <> ''`,
+			),
 			postRestored: db
 				.update(posts)
 				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
@@ -282,7 +304,7 @@ export const postStore = (db: Db) => ({
 			}),
 			topicsCounted: countTopicsStatement(db, postId, 1),
 		})
-		return postRestored.length === 1
+		return postRestored.length === 1 ? authorNotified : undefined
 	},
 })
 

@@ -157,7 +157,14 @@ async function makeCommunity(
 			const status = pick('going', 'going', 'waitlisted')
 			await insert(world, 'event_rsvps', { event_id, membership_id, status, ...times() })
 		}
-	const kinds = ['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction'] as const
+	const kinds = [
+		'post_comment',
+		'comment_reply',
+		'followed_post_comment',
+		'comment_reaction',
+		'comment_hidden',
+		'comment_restored',
+	] as const
 	for (const membership_id of memberIds)
 		for (let i = 0; i < 6; i++) {
 			const [kind, ids] = pick(
@@ -166,6 +173,8 @@ async function makeCommunity(
 					...[string, number[]][],
 				]),
 				['post_reaction', postIds],
+				['post_hidden', postIds],
+				['post_restored', postIds],
 				['event_changed', eventIds],
 				['event_place', eventIds],
 				['event_cancelled', cancelledIds],

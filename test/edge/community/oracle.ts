@@ -57,7 +57,10 @@ export function buildOracle(tables: Tables, now: number) {
 			)
 			.map((one) => ({ ...one, post: one.post as Post }))
 
-	const commentKinds = ['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction']
+	const commentKinds = [
+		...['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction'],
+		...['comment_hidden', 'comment_restored'],
+	]
 	/** Returns the subject of a notification, or null if it is invisible. */
 	function subjectOf(me: Membership, { kind, subject_id }: Notification) {
 		if (kind === 'event_changed' || kind === 'event_place') {
@@ -77,14 +80,19 @@ export function buildOracle(tables: Tables, now: number) {
 			return { space: spaceRef(event.space_id), event_id: event.id, text: event.title, url }
 		}
 		const comment = commentKinds.includes(kind) ? find(tables.post_comments, subject_id) : undefined
-		if (commentKinds.includes(kind) && !seesComment(me, comment)) return null
+		const isHidden = kind === 'comment_hidden' && comment?.hidden_at
+		if (isHidden && !views.mayReadHidden(me, comment)) return null
+		if (commentKinds.includes(kind) && !isHidden && !seesComment(me, comment)) return null
 		const post = find(tables.posts, comment?.post_id ?? subject_id)
-		if (!seesPost(me, post)) return null
+		const readsPost = kind === 'post_hidden' ? views.readsPost : seesPost
+		if (!post || !readsPost(me, post) || (isHidden && !seesPost(me, post))) return null
+		const hiddenReason = { post_hidden: post.hidden_reason, comment_hidden: comment?.hidden_reason }
 		const ids = { post_id: post.id, comment_id: comment?.id ?? null }
 		return {
 			...ids,
 			space: spaceRef(post.space_id),
 			text: comment?.body ?? post.body,
+			reason: hiddenReason[kind as keyof typeof hiddenReason] ?? null,
 			url: `/posts/${post.id}`,
 		}
 	}
@@ -111,6 +119,7 @@ export function buildOracle(tables: Tables, now: number) {
 					comment_id: null,
 					event_id: null,
 					excerpt: excerpt(text),
+					reason: null,
 					...about,
 				}
 			})

@@ -16,6 +16,10 @@ export const NotificationKind = z.enum([
 	'event_changed',
 	'event_place',
 	'event_cancelled',
+	'post_hidden',
+	'post_restored',
+	'comment_hidden',
+	'comment_restored',
 ])
 export type NotificationKind = z.infer<typeof NotificationKind>
 
@@ -24,12 +28,13 @@ export const Notification = z
 		id: Id,
 		kind: NotificationKind.meta({
 			description:
-				'`post_comment`: a comment on your post. `comment_reply`: a reply to your comment. `followed_post_comment`: a comment on a post that you follow. `post_reaction`, `comment_reaction`: reactions to your post or comment. `event_changed`: a new time or place of an event that you attend. `event_place`: you got a place from the waitlist of an event. `event_cancelled`: an event that you attend or wait for was deleted.',
+				'`post_comment`: a comment on your post. `comment_reply`: a reply to your comment. `followed_post_comment`: a comment on a post that you follow. `post_reaction`, `comment_reaction`: reactions to your post or comment. `event_changed`: a new time or place of an event that you attend. `event_place`: you got a place from the waitlist of an event. `event_cancelled`: an event that you attend or wait for was deleted. `post_hidden`, `comment_hidden`: a moderator hid your post or comment, perhaps with the comment above it; `post_restored`, `comment_restored`: it is shown again.',
 		}),
 		created_at: Timestamp,
 		read_at: Timestamp.nullable(),
 		actor: Author.meta({
-			description: 'The member who caused the notification, or the latest of several; null for events',
+			description:
+				'The member who caused the notification, or the latest of several; null for events, and for what moderators hid or restored',
 		}),
 		space: SpaceRef.nullable().meta({ description: 'null for an event outside all spaces' }),
 		post_id: Id.nullable(),
@@ -37,6 +42,9 @@ export const Notification = z
 		event_id: Id.nullable().meta({ description: 'Also set for a cancelled event, which no longer exists' }),
 		excerpt: z.string().meta({
 			description: 'The first 100 characters of the comment or post, or the title of the event',
+		}),
+		reason: z.string().nullable().meta({
+			description: 'Why the moderator hid it, for `post_hidden` and `comment_hidden` while it is hidden',
 		}),
 		url: z.string(),
 	})

@@ -96,6 +96,7 @@ describe('notification triggers', () => {
 			comment_id: first,
 			event_id: null,
 			excerpt: '👋'.repeat(100),
+			reason: null,
 			url: `/posts/${postId}`,
 		})
 		expect(second).toMatchObject({ kind: 'post_comment', comment_id: answer })
@@ -356,7 +357,7 @@ describe('notifications', () => {
 
 	test('creates no notifications of muted kinds', async () => {
 		const all = (await world.ask(getNotificationPreferences, {}, ada)).ok
-		expect(Object.values(all)).toEqual(Array(8).fill(true))
+		expect(Object.values(all)).toEqual(Array(12).fill(true))
 		const set = async (body: { [K in NotificationKind]?: boolean }) =>
 			(await world.ask(updateNotificationPreferences, { body }, ada)).ok
 		expect(await set({ post_comment: false, post_reaction: false })).toEqual({
