@@ -31,6 +31,7 @@ import { reactionRoutes } from './reactions/member-routes.ts'
 import { memberSignInRoutes } from './sign-in/routes.ts'
 import { managedSpaceRoutes } from './spaces/manage-routes.ts'
 import { spaceRoutes } from './spaces/member-routes.ts'
+import { streamRoutes } from './streams/member-routes.ts'
 import { topicRoutes } from './topics/manage-routes.ts'
 
 /**
@@ -67,6 +68,7 @@ export const communityRoutes: readonly Route[] = [
 	...calendarRoutes,
 	...notificationRoutes,
 	...ownNotificationRoutes,
+	...streamRoutes,
 	...moderationRoutes,
 	...communityInvitationRoutes,
 	...invitationLinkRoutes,

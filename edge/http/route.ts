@@ -12,6 +12,7 @@ import { AppError } from './errors.ts'
 import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
 import { answerIdempotently } from './idempotency.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './limits/rate-limit.ts'
+import { openStreamToken } from './live-streams/stream-token.ts'
 import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
 import { parseQuery } from './query.ts'
 import { requireRecentProof } from './recent-proof.ts'
@@ -65,9 +66,10 @@ export function serve<const O extends Operation>(
 ): Route {
 	return {
 		op,
-		async answer(request, rawParams, deps, authenticators) {
-			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
+		async answer(sent, rawParams, deps, authenticators) {
+			const ip = sent.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
 			await enforceAddressLimit(op, deps, ip)
+			const request = await openStreamToken(op, sent, deps)
 			await openPageSession(op, deps, authenticators, request)
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
 			const caller = await enforceRefusalLimit(op, deps, ip, () => admit(deps)).catch((error: unknown) => {

@@ -52,6 +52,8 @@ export type Deps = {
 		isRenewed: boolean
 		hasEnded: boolean
 	} | null
+	/** The stream token of the request; null for other requests (edge/http/live-streams). */
+	streamToken: { id: string; expiresAt: number; topics: readonly string[] } | null
 	/** The rate limits that apply to the request. */
 	rateLimitPolicies: RateLimitPolicy[]
 	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
@@ -139,6 +141,7 @@ export function buildDeps(
 		requestId: null,
 		impersonation: null,
 		cookie: null,
+		streamToken: null,
 		rateLimitPolicies: [],
 		traceId: newTraceId(),
 		now,

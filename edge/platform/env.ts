@@ -25,7 +25,7 @@ export type Bindings = {
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace
-	MEMBER_STREAMS?: DurableObjectNamespace
+	LIVE_STREAMS?: DurableObjectNamespace
 	PLAYBACK_SESSIONS?: DurableObjectNamespace
 	ORG_ANALYTICS?: DurableObjectNamespace
 	METRICS?: DurableObjectNamespace

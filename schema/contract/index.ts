@@ -52,6 +52,7 @@ import * as postReactions from './community/member/post-reactions.ts'
 import * as posts from './community/member/posts.ts'
 import * as memberSignIn from './community/member/sign-in.ts'
 import * as spaces from './community/member/spaces.ts'
+import * as communityStreams from './community/member/streams.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './operations/account-deletion.ts'
@@ -185,6 +186,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(calendar),
 	...operationsOf(notifications),
 	...operationsOf(ownNotifications),
+	...operationsOf(communityStreams),
 	...operationsOf(moderation),
 	...operationsOf(communityInvitations),
 	...operationsOf(points),

@@ -7,6 +7,7 @@ import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requireReadablePost } from '../posts/posts.ts'
+import { announceComment } from '../streams/announce.ts'
 import type { CommentRow } from './columns.ts'
 import { commentStore } from './store.ts'
 
@@ -40,6 +41,7 @@ export async function createComment(deps: Deps, viewer: Viewer, postId: number, 
 	const comment = await commentStore(deps.db).insert(viewer, postId, body)
 	if (!comment) throw postNotFoundError()
 	deferNotifications(deps, 'comment', [comment.id])
+	announceComment(deps, viewer.communityId, 'created', comment)
 	return comment
 }
 
@@ -47,24 +49,29 @@ export async function createReply(deps: Deps, viewer: Viewer, commentId: number,
 	const reply = await commentStore(deps.db).insertReply(viewer, commentId, body)
 	if (!reply) throw commentNotFoundError()
 	deferNotifications(deps, 'comment', [reply.id])
+	announceComment(deps, viewer.communityId, 'created', reply)
 	return reply
 }
 
 export async function updateComment(
-	{ db }: Deps,
+	deps: Deps,
 	viewer: Viewer,
 	commentId: number,
 	body: string,
 ): Promise<CommentRow> {
-	const store = commentStore(db)
+	const store = commentStore(deps.db)
 	const updated = await store.update(viewer, commentId, body)
-	if (updated) return updated
+	if (updated) {
+		announceComment(deps, viewer.communityId, 'updated', updated)
+		return updated
+	}
 	throw (await store.isVisible(viewer, commentId)) ? notAuthorError() : commentNotFoundError()
 }
 
-export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
-	const store = commentStore(db)
-	if (await store.remove(viewer, commentId, { kind: 'delete' })) return
+export async function deleteComment(deps: Deps, viewer: Viewer, commentId: number): Promise<void> {
+	const store = commentStore(deps.db)
+	const removed = await store.remove(viewer, commentId, { kind: 'delete' })
+	if (removed) return announceComment(deps, viewer.communityId, 'removed', removed)
 	throw (await store.isVisible(viewer, commentId))
 		? new AppError('forbidden', 'only the author or a moderator can delete a comment')
 		: commentNotFoundError()

@@ -7,7 +7,7 @@ import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spa
 import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorsStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
-import type { PushTo } from '../notifications/streams.ts'
+import type { PushTo } from '../notifications/push.ts'
 import { visiblePost } from '../posts/store.ts'
 import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
@@ -32,6 +32,20 @@ export const parentAllowsReplies = sql`(y.hidden_at is null or y.body = '')`
 
 /** The reason that the replies to a hidden comment get. */
 const HIDDEN_WITH_COMMENT = 'The comment above was hidden'
+
+const spaceId = sql<number>`(select w.space_id from posts w where w.id = post_comments.post_id)`.as(
+	'space_id',
+)
+const placeColumns = {
+	id: postComments.id,
+	parentId: postComments.parentId,
+	postId: postComments.postId,
+	spaceId,
+}
+type PlacedComment = CommentRow & { spaceId: number }
+type MovedComment = Pick<PlacedComment, 'id' | 'parentId' | 'postId' | 'spaceId'> & {
+	authorsNotified: PushTo[]
+}
 
 export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the viewer may read the post. */
@@ -98,7 +112,7 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post. */
-	async insert(viewer: Viewer, postId: number, body: string): Promise<CommentRow | undefined> {
+	async insert(viewer: Viewer, postId: number, body: string): Promise<PlacedComment | undefined> {
 		const { commentInserted } = await batch(db, {
 			commentInserted: insertSelect(
 				db,
@@ -113,7 +127,7 @@ export const commentStore = (db: Db) => ({
 					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
 				sql`from ${visiblePost(viewer, postId)}`,
-			).returning(returnedCommentColumns(viewer)),
+			).returning({ ...returnedCommentColumns(viewer), spaceId }),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
@@ -126,7 +140,7 @@ export const commentStore = (db: Db) => ({
 	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is not shown or itself a reply. A
 	 * thread whose comment was removed goes on while it has replies.
 	 */
-	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<CommentRow | undefined> {
+	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<PlacedComment | undefined> {
 		const { commentInserted } = await batch(db, {
 			commentInserted: insertSelect(
 				db,
@@ -142,7 +156,7 @@ export const commentStore = (db: Db) => ({
 					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
 				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null`,
-			).returning(returnedCommentColumns(viewer)),
+			).returning({ ...returnedCommentColumns(viewer), spaceId }),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
@@ -156,7 +170,7 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/** Updates a comment of the viewer. Returns undefined for comments of others. */
-	async update(viewer: Viewer, commentId: number, body: string): Promise<CommentRow | undefined> {
+	async update(viewer: Viewer, commentId: number, body: string): Promise<PlacedComment | undefined> {
 		const [row] = await db
 			.update(postComments)
 			.set({ body, updatedAt: viewer.now })
@@ -167,16 +181,16 @@ export const commentStore = (db: Db) => ({
 					sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
 				),
 			)
-			.returning(returnedCommentColumns(viewer))
+			.returning({ ...returnedCommentColumns(viewer), spaceId })
 		return row
 	},
 
 	/**
 	 * Deletes a comment, or hides it with its replies, and updates the counts. Members can remove their own comments,
-	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored. Returns the
-	 * notifications of the authors; undefined if nothing changed.
+	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored. Returns its
+	 * place and the notifications of the authors; undefined if nothing changed.
 	 */
-	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<PushTo[] | undefined> {
+	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<MovedComment | undefined> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
 		const { authorsNotified, commentsDeleted } = await batch(db, {
 			authorsNotified:
@@ -214,7 +228,7 @@ export const commentStore = (db: Db) => ({
 						)`,
 					),
 				)
-				.returning({ id: postComments.id }),
+				.returning(placeColumns),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count - changes()` })
@@ -226,14 +240,15 @@ export const commentStore = (db: Db) => ({
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
 		})
-		return commentsDeleted.length > 0 ? (authorsNotified ?? []) : undefined
+		const place = commentsDeleted.find(({ id }) => id === commentId)
+		return place && { ...place, authorsNotified: authorsNotified ?? [] }
 	},
 
 	/**
-	 * Restores a hidden comment with the replies that were hidden with it. Returns the notifications of the authors; undefined
-	 * if its parent is hidden or invisible, or account deletion erased its text. A deleted parent gets its placeholder back.
+	 * Restores a hidden comment with the replies that were hidden with it. Returns its place and the notifications of the authors;
+	 * undefined if its parent is hidden or invisible, or account deletion erased its text. A deleted parent gets its placeholder back.
 	 */
-	async restore(viewer: Viewer, commentId: number): Promise<PushTo[] | undefined> {
+	async restore(viewer: Viewer, commentId: number): Promise<MovedComment | undefined> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
 		const canReturn = sql`exists (
 			select 1 from post_comments x
@@ -267,7 +282,7 @@ export const commentStore = (db: Db) => ({
 						and ${canReturn}
 					`,
 				)
-				.returning({ id: postComments.id }),
+				.returning(placeColumns),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + changes()` })
@@ -279,6 +294,7 @@ export const commentStore = (db: Db) => ({
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
 		})
-		return commentsRestored.length > 0 ? authorsNotified : undefined
+		const place = commentsRestored.find(({ id }) => id === commentId)
+		return place && { ...place, authorsNotified }
 	},
 })

@@ -13,7 +13,7 @@ import {
 	recordCancelledEventStatement,
 } from '../notifications/cancellation-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
-import type { PushTo } from '../notifications/streams.ts'
+import type { PushTo } from '../notifications/push.ts'
 import { memberName, selectPerson } from '../people.ts'
 import { selectUpcomingEvents } from './upcoming-events.ts'
 

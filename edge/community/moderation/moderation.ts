@@ -9,6 +9,7 @@ import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams, pushNotifications } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { requireModerator, rolesBelow } from '../roles.ts'
+import { announceComment, announcePost } from '../streams/announce.ts'
 import type { Hiding } from './removal.ts'
 import { type FlagFilter, type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
@@ -73,15 +74,23 @@ export async function changeVisibility(
 	)
 }
 
-function movePost({ db, work }: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
-	const store = postStore(db)
-	return move === 'restore' ? store.restore(work, viewer, id) : store.remove(work, viewer, id, move)
+async function movePost(deps: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
+	const store = postStore(deps.db)
+	const moved = await (move === 'restore'
+		? store.restore(deps.work, viewer, id)
+		: store.remove(deps.work, viewer, id, move))
+	if (moved) announcePost(deps, viewer.communityId, nameChange(move), moved)
+	return moved?.authorsNotified
 }
 
-function moveComment({ db }: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
-	const store = commentStore(db)
-	return move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move)
+async function moveComment(deps: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
+	const store = commentStore(deps.db)
+	const moved = await (move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move))
+	if (moved) announceComment(deps, viewer.communityId, nameChange(move), moved)
+	return moved?.authorsNotified
 }
+
+const nameChange = (move: 'restore' | Hiding) => (move === 'restore' ? 'restored' : 'removed')
 
 /** Bans or unbans a member. Succeeds even if the member is already banned or unbanned. */
 export async function changeBan(

@@ -30,8 +30,8 @@ export const notificationRoutes: Route[] = [
 		return { unread, has_more: more === 1 }
 	}),
 
-	serve(contract.streamNotifications, async ({ deps, caller, request }) =>
-		openStream(deps, caller, lastIdOf(request)),
+	serve(contract.streamNotifications, async ({ deps, caller, request, ip, isStillAdmitted }) =>
+		openStream(deps, caller, { lastId: lastIdOf(request), address: ip }, isStillAdmitted),
 	),
 
 	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {

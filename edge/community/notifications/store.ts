@@ -7,7 +7,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isStillMember, mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
-import type { Push } from './streams.ts'
+import type { Push } from './push.ts'
 
 export type NotificationRow = {
 	id: number

@@ -1,67 +1,65 @@
 import type { EventByType } from '#schema/contract/events.ts'
 import type { Member } from '../../http/caller.ts'
-import { AppError, tooManyRequestsError } from '../../http/errors.ts'
-import { eventStreamResponse } from '../../http/event-stream.ts'
+import { openLiveStream, type SentEvent } from '../../http/live-streams/open-live-stream.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { Env } from '../../platform/env.ts'
+import { findLiveStreams, publishEvents } from '../../platform/live-streams/live-streams-stub.ts'
 import { toViewer } from '../access/viewer.ts'
+import type { Push, PushTo } from './push.ts'
 import { notificationStore } from './store.ts'
 import { streamStore } from './stream-store.ts'
-import type { MemberStreams, PushTo } from './streams.ts'
 
-/** Communities in which streams are closed immediately. Streams in others get no more events and end within the hour. */
+/** Communities in which streams are closed immediately. Streams in others end at the next check of their rights. */
 const MAX_COMMUNITIES_CLOSED = 40
 /** Events that a resumed stream repeats. Clients that missed more read the list. */
 const MAX_MISSED = 100
 
-/** Returns null on platforms without Durable Objects; clients then poll the list. */
-function findStreams(env: Env, communityId: number): DurableObjectStub<MemberStreams> | null {
-	const namespace = env.bindings.MEMBER_STREAMS as DurableObjectNamespace<MemberStreams> | undefined
-	return namespace ? namespace.getByName(`community-${communityId}`) : null
-}
+export const nameStreams = (communityId: number): string => `community-${communityId}`
+export const memberTopic = (membershipId: number): string => `member:${membershipId}`
+
+const toSent = ({ id, kind }: Push): SentEvent => ({
+	id: String(id),
+	event: 'notification',
+	data: { id, kind },
+})
 
 /** Opens a stream of the member's notifications, starting after `lastId`. */
-export async function openStream(deps: Deps, caller: Member, lastId: number | null): Promise<Response> {
+export async function openStream(
+	deps: Deps,
+	caller: Member,
+	{ lastId, address }: { lastId: number | null; address: string },
+	isStillAdmitted: (laterMs: number) => Promise<boolean>,
+): Promise<Response> {
 	const viewer = toViewer(caller, deps)
-	const streams = findStreams(deps.env, viewer.communityId)
-	if (!streams)
-		throw new AppError('not_configured', 'notification streams are not set up: bind MEMBER_STREAMS')
-	const id = crypto.randomUUID()
-	const query = new URLSearchParams({
-		stream: id,
-		member: String(viewer.membershipId),
-		access: JSON.stringify(caller.access),
-		// A duration instead of an instant, because the object has its own clock.
-		life: String(caller.accessEndsAt - deps.now),
+	const own = memberTopic(viewer.membershipId)
+	return openLiveStream(deps, {
+		streams: nameStreams(viewer.communityId),
+		opening: { topics: [own], holder: own, access: caller.access.id, address, lastEventId: null },
+		endsAt: caller.accessEndsAt,
+		isStillAdmitted,
+		async onMessage({ type, data }) {
+			if (type === 'notification') return [toSent(data as Push)]
+			// The first message. Missed notifications are looked up after the stream is open, so that none is lost in between.
+			if (lastId === null) return []
+			return (await notificationStore(deps.db).listAfter(viewer, lastId, MAX_MISSED)).map(toSent)
+		},
 	})
-	const response = await streams.fetch(`https://streams/?${query}`)
-	if (!response.ok)
-		throw tooManyRequestsError(30, 'the member has too many open streams; close one and try again')
-	// Looked up after the stream is open, so that no notification is lost in between.
-	if (lastId !== null)
-		await streams.resume(id, await notificationStore(deps.db).listAfter(viewer, lastId, MAX_MISSED))
-	return eventStreamResponse(response.body)
 }
 
-/**
- * Pushes notifications to open streams. A lost push is harmless, since clients can read the list. Also closes ended
- * streams, in case an earlier close failed.
- */
-export async function pushNotifications(
-	{ db, env, log, now }: Deps,
+/** Pushes notifications to open streams. A lost push is harmless, since clients can read the list. */
+export const pushNotifications = (
+	deps: Deps,
 	communityId: number,
-	notifications: PushTo[],
-): Promise<void> {
-	try {
-		const streams = notifications.length > 0 ? findStreams(env, communityId) : null
-		if (!streams) return
-		const open = await streams.listAccesses(notifications.map(({ membershipId }) => membershipId))
-		if (open.length === 0) return
-		await streams.push(notifications, await streamStore(db).findEnded(open, now))
-	} catch (error) {
-		log.error('could not push notifications', error, { communityId })
-	}
-}
+	notifications: readonly PushTo[],
+): Promise<void> =>
+	publishEvents(
+		deps,
+		nameStreams(communityId),
+		notifications.map(({ membershipId, ...data }) => ({
+			topics: [memberTopic(membershipId)],
+			type: 'notification',
+			data,
+		})),
+	)
 
 /** Closes the streams of a member; with `accessId`, only those of one session or grant. */
 export async function closeStreams(
@@ -70,7 +68,7 @@ export async function closeStreams(
 	membershipId: number,
 	accessId?: string,
 ): Promise<void> {
-	await findStreams(env, communityId)?.close(membershipId, accessId)
+	await findLiveStreams(env, nameStreams(communityId))?.close(memberTopic(membershipId), accessId)
 }
 
 /** Closes the streams of a person in all communities; with `sessionId`, only those of one session. */
@@ -92,5 +90,5 @@ export async function closeSuspendedStreams(
 	{ orgId }: EventByType<'org.suspended'>,
 ): Promise<void> {
 	for (const communityId of await streamStore(db).listSuspendedCommunities(orgId))
-		await findStreams(env, communityId)?.closeAll()
+		await findLiveStreams(env, nameStreams(communityId))?.closeAll()
 }

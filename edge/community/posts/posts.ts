@@ -5,6 +5,7 @@ import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { findSpace } from '../spaces/spaces.ts'
+import { announcePost } from '../streams/announce.ts'
 import type { PostRow } from './columns.ts'
 import { type PostChange, postStore } from './store.ts'
 
@@ -65,6 +66,7 @@ export async function createPost(
 	const inserted = await postStore(deps.db).insert(viewer, spaceId, post)
 	if (inserted) {
 		deferIndexing(deps, 'post', inserted.id)
+		announcePost(deps, viewer.communityId, 'created', { ...inserted, postId: inserted.id })
 		return inserted
 	}
 	await findSpace(deps, viewer, spaceId)
@@ -80,6 +82,7 @@ export async function updatePost(
 	const updated = await postStore(deps.db).update(viewer, postId, change)
 	if (updated) {
 		deferIndexing(deps, 'post', postId)
+		announcePost(deps, viewer.communityId, 'updated', { ...updated, postId })
 		return updated
 	}
 	const post = await findPost(deps, viewer, postId)
@@ -88,9 +91,10 @@ export async function updatePost(
 		: new AppError('forbidden', 'only the author can change a post')
 }
 
-export async function deletePost({ db, work }: Deps, viewer: Viewer, postId: number): Promise<void> {
-	const store = postStore(db)
-	if (await store.remove(work, viewer, postId, { kind: 'delete' })) return
+export async function deletePost(deps: Deps, viewer: Viewer, postId: number): Promise<void> {
+	const store = postStore(deps.db)
+	const removed = await store.remove(deps.work, viewer, postId, { kind: 'delete' })
+	if (removed) return announcePost(deps, viewer.communityId, 'removed', removed)
 	if (!(await store.isVisible(viewer, postId))) throw postNotFoundError()
 	throw new AppError('forbidden', 'only the author or a moderator can delete a post')
 }

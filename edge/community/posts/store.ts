@@ -11,11 +11,12 @@ import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../acces
 import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
-import type { PushTo } from '../notifications/streams.ts'
+import type { PushTo } from '../notifications/push.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
 export type PostChange = { title?: string | null; body?: string; topics?: number[] }
+type MovedPost = { postId: number; spaceId: number; authorsNotified: PushTo[] }
 type NewPost = { title: string | null; body: string; topics: number[] }
 
 /** Joins a visible post `p` with its space `s`, for statements that depend on the post. */
@@ -233,15 +234,15 @@ export const postStore = (db: Db) => ({
 
 	/**
 	 * Deletes or hides a post, and subtracts its topics once from the counts of the space. Members can remove their own
-	 * posts, moderators any post. A hidden post can be restored. Returns the notifications of the author; undefined if nothing
-	 * changed.
+	 * posts, moderators any post. A hidden post can be restored. Returns its place and the notifications of the author;
+	 * undefined if nothing changed.
 	 */
 	async remove(
 		work: UnitOfWork,
 		viewer: Viewer,
 		postId: number,
 		how: Removal,
-	): Promise<PushTo[] | undefined> {
+	): Promise<MovedPost | undefined> {
 		const { authorNotified, postDeleted } = await batch(db, {
 			authorNotified:
 				how.kind === 'hide' && canModerate(viewer)
@@ -263,21 +264,22 @@ export const postStore = (db: Db) => ({
 						isVisiblePost(viewer, postId),
 					),
 				)
-				.returning({ id: posts.id }),
+				.returning({ postId: posts.id, spaceId: posts.spaceId }),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: how.kind === 'delete' ? 'post.deleted' : 'post.hidden',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, -1),
 		})
-		return postDeleted.length === 1 ? (authorNotified ?? []) : undefined
+		const [place] = postDeleted
+		return place && { ...place, authorsNotified: authorNotified ?? [] }
 	},
 
 	/**
-	 * Restores a hidden post. Returns the notifications of the author; undefined if the viewer can't see its space, or account
+	 * Restores a hidden post. Returns its place and the notifications of the author; undefined if the viewer can't see its space, or account
 	 * deletion erased its text.
 	 */
-	async restore(work: UnitOfWork, viewer: Viewer, postId: number): Promise<PushTo[] | undefined> {
+	async restore(work: UnitOfWork, viewer: Viewer, postId: number): Promise<MovedPost | undefined> {
 		const { authorNotified, postRestored } = await batch(db, {
 			authorNotified: notifyAuthorStatement(
 				db,
@@ -297,14 +299,15 @@ export const postStore = (db: Db) => ({
 						and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})
 					`,
 				)
-				.returning({ id: posts.id }),
+				.returning({ postId: posts.id, spaceId: posts.spaceId }),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'post.restored',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, 1),
 		})
-		return postRestored.length === 1 ? authorNotified : undefined
+		const [place] = postRestored
+		return place && { ...place, authorsNotified: authorNotified }
 	},
 })
 

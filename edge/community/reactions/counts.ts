@@ -51,28 +51,42 @@ export function countReactionStatement(
 		.where(sql`id = ${id} and not exists (select 1 ${own} and r.emoji = ${emoji}) and ${isAllowed}`)
 }
 
+/** The columns that a statement which changed the counts of a target returns: these, as shown, and where the target is. */
+export function countedColumns(communityId: number, type: TargetType) {
+	const { name, post } = {
+		Post: { name: sql`posts`, post: sql`posts.id` },
+		Comment: { name: sql`post_comments`, post: sql`post_comments.post_id` },
+		Image: { name: sql`images`, post: sql`images.post_id` },
+	}[type]
+	return {
+		reactions: selectShownCounts(communityId, name).as('shown'),
+		postId: sql<number>`${post}`.as('post'),
+		spaceId: sql<number>`(select w.space_id from posts w where w.id = ${post})`.as('space'),
+	}
+}
+export type Counted = { reactions: string; postId: number; spaceId: number }
+
 /**
  * Returns statements that subtract reactions from the counts of their targets; `rows` selects their rowids. The same batch
  * then deletes them. A member has one reaction to each target, so every target is found once.
  */
-export const uncountReactionsStatements = (
-	db: Db,
-	rows: SQL,
-	types = Object.keys(targetKinds) as TargetType[],
-) =>
-	types.map((type) => {
-		const { table, counts, reference } = targetKinds[type]
-		return db
-			.update(table)
-			.set({ reactions: sql`json_patch(${counts}, ${subtractionPatch(counts, sql`gone.emoji`)})` })
-			.from(
-				sql`(
-					select ${reference} as id, r.emoji from post_reactions r
-					where r.rowid in ${rows} and ${reference} is not null
-				) as gone`,
-			)
-			.where(sql`${table}.id = gone.id`)
-	})
+export const uncountReactionsStatements = (db: Db, rows: SQL) =>
+	(Object.keys(targetKinds) as TargetType[]).map((type) => uncountStatement(db, rows, type))
+
+/** Returns the statement for targets of one type. */
+export function uncountStatement(db: Db, rows: SQL, type: TargetType) {
+	const { table, counts, reference } = targetKinds[type]
+	return db
+		.update(table)
+		.set({ reactions: sql`json_patch(${counts}, ${subtractionPatch(counts, sql`gone.emoji`)})` })
+		.from(
+			sql`(
+				select ${reference} as id, r.emoji from post_reactions r
+				where r.rowid in ${rows} and ${reference} is not null
+			) as gone`,
+		)
+		.where(sql`${table}.id = gone.id`)
+}
 
 /** SQL for the counts of a target as shown: names outside the community's set are added to `like`. */
 export const selectShownCounts = (communityId: number, target: SQL): SQL<string> =>

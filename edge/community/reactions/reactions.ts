@@ -3,7 +3,8 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
-import type { TargetType } from './counts.ts'
+import { announceReactions } from '../streams/announce.ts'
+import { type Counted, type TargetType, viewCounts } from './counts.ts'
 import { type ReactionRow, reactionStore } from './store.ts'
 
 export type Target = { type: TargetType; id: number }
@@ -19,21 +20,30 @@ export async function addReaction(deps: Deps, viewer: Viewer, { type, id }: Targ
 	const row = await store.put(viewer, type, id, emoji)
 	if (!row && isOwnReaction(emoji) && (await store.isVisible(viewer, type, id))) throw unknownReactionError()
 	if (!row) throw targetNotFoundError(type)
-	const { notifyAt, ...reacted } = row
+	const { notifyAt, counted, ...reacted } = row
+	announceCounts(deps, viewer, { type, id }, counted)
 	if (notifyAt !== null) deferNotifications(deps, 'reaction', [row.id])
 	return reacted
 }
 
 /** Removes the member's reaction, even from a target that is no longer visible. */
-export async function removeReaction({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
-	await reactionStore(db).remove(viewer, type, id)
+export async function removeReaction(deps: Deps, viewer: Viewer, target: Target): Promise<void> {
+	const counted = await reactionStore(deps.db).remove(viewer, target.type, target.id)
+	announceCounts(deps, viewer, target, counted)
+}
+
+function announceCounts(deps: Deps, viewer: Viewer, target: Target, counted: Counted | undefined): void {
+	if (!counted) return
+	const { reactions, ...place } = counted
+	const counts = viewCounts(JSON.parse(reactions))
+	announceReactions(deps, viewer.communityId, { ...place, target, reactions: counts })
 }
 
 /** Removes the like of the member, and keeps another reaction. Throws 404 for a target that is not visible. */
-export async function removeLike({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
-	const store = reactionStore(db)
-	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
-	await store.remove(viewer, type, id, LIKE)
+export async function removeLike(deps: Deps, viewer: Viewer, target: Target): Promise<void> {
+	const store = reactionStore(deps.db)
+	if (!(await store.isVisible(viewer, target.type, target.id))) throw targetNotFoundError(target.type)
+	announceCounts(deps, viewer, target, await store.remove(viewer, target.type, target.id, LIKE))
 }
 
 export async function listReactions(

@@ -7,7 +7,13 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName } from '../people.ts'
-import { countReactionStatement, type TargetType, targetKinds, uncountReactionsStatements } from './counts.ts'
+import {
+	countedColumns,
+	countReactionStatement,
+	type TargetType,
+	targetKinds,
+	uncountStatement,
+} from './counts.ts'
 import { selectShownEmoji } from './shown-emoji.ts'
 
 const targetColumns = {
@@ -60,12 +66,12 @@ export const reactionStore = (db: Db) => ({
 				and ${isStillMember(viewer)}
 				and ${isInSet(viewer, emoji)}
 		`
-		const { reactionStored } = await batch(db, {
+		const { reactionCounted, reactionStored } = await batch(db, {
 			reactionCounted: countReactionStatement(
 				db,
 				{ type, id, membershipId, emoji },
 				sql`exists (select 1 ${allowed})`,
-			),
+			).returning(countedColumns(viewer.communityId, type)),
 			reactionStored: insertSelect(
 				db,
 				postReactions,
@@ -85,7 +91,8 @@ export const reactionStore = (db: Db) => ({
 				})
 				.returning({ id: postReactions.id, reaction: postReactions.emoji, notifyAt: postReactions.notifyAt }),
 		})
-		return reactionStored[0]
+		const [row] = reactionStored
+		return row && { ...row, counted: reactionCounted[0] }
 	},
 
 	async isVisible(viewer: Viewer, type: TargetType, id: number): Promise<boolean> {
@@ -114,8 +121,11 @@ export const reactionStore = (db: Db) => ({
 		`)
 	},
 
-	/** Removes the reaction of a member to a target, or only one with this emoji. */
-	async remove({ membershipId }: Viewer, type: TargetType, id: number, emoji?: string): Promise<void> {
+	/**
+	 * Removes the reaction of a member to a target, or only one with this emoji. Returns the new counts of the target, or
+	 * undefined without a reaction.
+	 */
+	async remove({ communityId, membershipId }: Viewer, type: TargetType, id: number, emoji?: string) {
 		const { column } = targetKinds[type]
 		const isOwn = and(
 			eq(postReactions.membershipId, membershipId),
@@ -123,9 +133,10 @@ export const reactionStore = (db: Db) => ({
 			emoji === undefined ? undefined : eq(postReactions.emoji, emoji),
 		)
 		const rows = sql`(select rowid from post_reactions where ${isOwn})`
-		await batch(db, {
-			reactionUncounted: uncountReactionsStatements(db, rows, [type]),
+		const { reactionUncounted } = await batch(db, {
+			reactionUncounted: uncountStatement(db, rows, type).returning(countedColumns(communityId, type)),
 			reactionDeleted: db.delete(postReactions).where(isOwn),
 		})
+		return reactionUncounted[0]
 	},
 })

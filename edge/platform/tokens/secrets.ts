@@ -36,6 +36,7 @@ export type Purpose =
 	| 'backup-key'
 	| 'backup-origin'
 	| 'backup-download-token'
+	| 'stream-token'
 
 export type NamedKey = {
 	/** Identifies the value of AUTH_SECRET that the key is derived from, without revealing it. */

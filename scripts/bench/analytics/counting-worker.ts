@@ -2,7 +2,7 @@ import { createApp } from '../../../edge/app.ts'
 import { takeCounted, wrapBindings } from './counters.ts'
 import { alarms } from './counting-object.ts'
 
-export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
+export { LiveStreams } from '../../../edge/platform/live-streams/live-streams.ts'
 export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
 export { ResumableUpload } from '../../../edge/video/uploads/tus/upload-object.ts'
 export { OrgAnalytics } from '../../../edge/watch/analytics/org/org-object.ts'

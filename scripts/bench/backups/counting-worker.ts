@@ -3,7 +3,7 @@ import { BackupDrill as PlainDrill } from '../../../edge/operations/backups/dril
 import worker from '../../../edge/worker.ts'
 import { replaceMethods } from '../analytics/counters.ts'
 
-export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
+export { LiveStreams } from '../../../edge/platform/live-streams/live-streams.ts'
 export { Metrics } from '../../../edge/platform/metrics/metrics-object.ts'
 export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
 export { ResumableUpload } from '../../../edge/video/uploads/tus/upload-object.ts'

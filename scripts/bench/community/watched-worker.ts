@@ -1,6 +1,6 @@
 import { createApp } from '../../../edge/app.ts'
 
-export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
+export { LiveStreams } from '../../../edge/platform/live-streams/live-streams.ts'
 export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
 
 const statements = new Set<string>()

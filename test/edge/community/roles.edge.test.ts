@@ -85,6 +85,8 @@ const rules = {
 		'listNotifications',
 		'countNotifications',
 		'streamNotifications',
+		'createStreamToken',
+		'streamCommunity',
 		'markAllNotificationsRead',
 		'getNotificationPreferences',
 		'updateNotificationPreferences',

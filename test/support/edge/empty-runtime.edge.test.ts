@@ -48,21 +48,25 @@ test.for(['in memory', 'evicted'])(
 )
 
 test('a test starts with the streams and sockets of the previous one closed', async () => {
-	const access = JSON.stringify({ by: 'session', id: 'ses_1', version: 0, tokenVersion: 1 })
-	const stream = await env.MEMBER_STREAMS.getByName('community-1').fetch(
-		`https://streams.test/?${new URLSearchParams({ member: '1', stream: 'one', access, life: '60000' })}`,
+	const streams = env.LIVE_STREAMS.getByName('community-1')
+	const opening = {
+		...{ topics: ['member:1'], holder: 'member:1', access: 'ses_1', address: '192.0.2.1' },
+		...{ lastEventId: null, token: null, now: 0 },
+	}
+	const stream = await streams.fetch(
+		`https://streams.test/?${new URLSearchParams({ opening: JSON.stringify(opening) })}`,
+		{ headers: { upgrade: 'websocket' } },
 	)
-	const reader = stream.body?.getReader()
-	await reader?.read()
+	stream.webSocket?.accept()
 	const socket = await fleet().fetch('https://fleet.test/', {
 		headers: { upgrade: 'websocket', [MACHINE_HEADER]: 'mac_1' },
 	})
 	socket.webSocket?.accept()
 	await openWorld()
-	expect(await reader?.read()).toEqual({ done: true, value: undefined })
-	expect(
-		await runInDurableObject(fleet(), (_, state) =>
-			state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN),
-		),
-	).toEqual([])
+	for (const stub of [streams, fleet()])
+		expect(
+			await runInDurableObject(stub, (_, state) =>
+				state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN),
+			),
+		).toEqual([])
 })

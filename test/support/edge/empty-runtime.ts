@@ -1,6 +1,5 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { MemberStreams } from '../../../edge/community/notifications/streams.ts'
 
 /**
  * Empties the buckets, the cache and the Durable Objects with their alarms, sockets and streams. The runtime's `reset`
@@ -10,7 +9,7 @@ export async function emptyRuntime(): Promise<void> {
 	// Uploads that still write are ended before the buckets are emptied.
 	await Promise.all([
 		...[env.UPLOADS, env.PLAYBACK_SESSIONS, env.ORG_ANALYTICS].map(emptyObjects),
-		emptyMemberStreams(),
+		emptyLiveStreams(),
 		emptyFleet(),
 		emptyMetrics(),
 		emptyBackupDrill(),
@@ -97,15 +96,14 @@ function recordCalls(namespace: DurableObjectNamespace) {
 		called.clear()
 	}
 }
-const emptyMemberStreams = recordCalls(env.MEMBER_STREAMS)
+const emptyLiveStreams = recordCalls(env.LIVE_STREAMS)
 const emptyFleet = recordCalls(env.FLEET)
 const emptyMetrics = recordCalls(env.METRICS)
 const emptyBackupDrill = recordCalls(env.BACKUP_DRILL)
 
 const emptyObject = (stub: DurableObjectStub): Promise<void> =>
-	runInDurableObject(stub, async (object, state) => {
+	runInDurableObject(stub, async (_, state) => {
 		for (const socket of state.getWebSockets()) socket.close()
-		if (object instanceof MemberStreams) object.beat(Number.POSITIVE_INFINITY)
 		await state.storage.deleteAlarm()
 		await state.storage.deleteAll()
 	})

@@ -10,7 +10,7 @@ declare namespace Cloudflare {
 		TRANSCRIPTIONS: Queue
 		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
-		MEMBER_STREAMS: DurableObjectNamespace
+		LIVE_STREAMS: DurableObjectNamespace
 		PLAYBACK_SESSIONS: DurableObjectNamespace
 		ORG_ANALYTICS: DurableObjectNamespace
 		METRICS: DurableObjectNamespace

@@ -88,7 +88,7 @@ export const streamNotifications = operation({
 	path: '/api/headless/v1/notifications/stream',
 	summary: 'Stream new notifications as server-sent events',
 	description:
-		"Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest. Use `fetch`, since `EventSource` can't send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 20 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open.",
+		"Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest. Use `fetch`, since `EventSource` can't send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 15 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open; a sixth ends the oldest.",
 	auth: 'member',
 	answersWith: 'text/event-stream',
 	errors: ['not_configured'],

@@ -7,9 +7,9 @@ import { listNotifications, streamNotifications } from '#schema/contract/communi
 import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
 import * as tokens from '#schema/contract/community/member/tokens.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
-import type { MemberStreams } from '../../../../edge/community/notifications/streams.ts'
 import { executeAccountDeletion } from '../../../../edge/operations/account-deletion/execute/execution.ts'
 import { HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import type { LiveStreams } from '../../../../edge/platform/live-streams/live-streams.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, memberTokens, openCommunity, select } from '../community.ts'
 
@@ -67,9 +67,13 @@ async function listen(who: Member, headers: Record<string, string> = {}): Promis
 }
 
 const streams = () => {
-	const namespace = (env as unknown as { MEMBER_STREAMS: DurableObjectNamespace<MemberStreams> })
-		.MEMBER_STREAMS
+	const namespace = (env as unknown as { LIVE_STREAMS: DurableObjectNamespace<LiveStreams> }).LIVE_STREAMS
 	return namespace.getByName(`community-${fixture.id}`)
+}
+/** Pushes a made-up notification, before which a listener got all others. */
+async function push(who: Member) {
+	const data = { id: 9_999, kind: 'post_comment' }
+	await streams().publish([{ topics: [`member:${who.memberId}`], type: 'notification', data }])
 }
 async function comment(who: Member) {
 	const input = { params: { postId: String(postId) }, body: { body: 'Hi' } }
@@ -89,8 +93,8 @@ test('pushes a notification to every stream of the member, and to no other membe
 	await comment(bo)
 	const block = blockOf(await newestId(ada))
 	expect([await phone.next(), await laptop.next()]).toEqual([block, block])
-	await streams().beat()
-	expect(await other.next()).toBe(':')
+	await push(bo)
+	expect(await other.next()).toBe(blockOf(9_999))
 })
 
 test('resumes a stream with the missed notifications that are still visible', async () => {
@@ -103,8 +107,8 @@ test('resumes a stream with the missed notifications that are still visible', as
 	expect([await resumed.next(), await resumed.next()]).toEqual([blockOf(newest - 1), blockOf(newest)])
 	await select(world, `update posts set deleted_at = 1 where id = ${postId} returning 1`)
 	const later = await listen(ada, { 'last-event-id': String(last) })
-	await streams().beat()
-	expect(await later.next()).toBe(':')
+	await push(ada)
+	expect(await later.next()).toBe(blockOf(9_999))
 	expect((await ask(ada, { 'last-event-id': 'x' })).status).toBe(400)
 })
 
@@ -114,15 +118,38 @@ test('rejects a stream without an active membership', async () => {
 	expect((await ask(nonMember)).status).toBe(403)
 })
 
-test('allows five streams per member, and another one after they end', async () => {
-	for (let i = 0; i < 5; i++) await listen(ada)
-	const sixth = await ask(ada)
-	expect(sixth.status).toBe(429)
-	expect(sixth.headers.get('retry-after')).toBe('30')
-	await (await listen(bo)).end()
-	await streams().beat(Date.now() + HOUR)
-	for (const stream of opened) expect(await stream.next()).toBeNull()
-	expect(await streams().countStreams()).toBe(0)
+test('ends the oldest stream of a member when a sixth opens, and says so', async () => {
+	const [oldest, second] = [await listen(ada), await listen(ada)]
+	const other = await listen(bo)
+	for (let i = 0; i < 4; i++) await listen(ada)
+	expect(await oldest.next()).toBe('data: {"type":"closed","reason":"replaced"}')
+	expect(await oldest.next()).toBeNull()
+	for (const who of [ada, bo]) await push(who)
+	for (const stream of opened.filter((each) => each !== oldest))
+		expect(await stream.next()).toBe(blockOf(9_999))
+	expect(opened).toContain(second)
+	expect(opened).toContain(other)
+	expect(await streams().countStreams()).toBe(6)
+})
+
+test('allows two hundred streams from one address', async () => {
+	const opening = { topics: [], access: 'ses_1', address: 'unknown', lastEventId: null, token: null, now: 0 }
+	const sockets = Array.from({ length: 200 }, async (_, holder) => {
+		const query = new URLSearchParams({
+			opening: JSON.stringify({ ...opening, holder: `member:-${holder}` }),
+		})
+		const { webSocket } = await streams().fetch(`https://streams/?${query}`, {
+			headers: { upgrade: 'websocket' },
+		})
+		webSocket?.accept()
+		return webSocket
+	})
+	const [first] = await Promise.all(sockets)
+	const refused = await ask(ada)
+	expect(refused.status).toBe(429)
+	expect(refused.headers.get('retry-after')).toBe('30')
+	first?.close()
+	await expect.poll(() => streams().countStreams()).toBe(199)
 	await listen(ada)
 })
 
@@ -165,8 +192,8 @@ test.each(endings)('closes the streams of a session immediately after %s', async
 	const [stream, other] = [await listen({ ...ada, token }), await listen(bo)]
 	await end({ token })
 	expect(await stream.next()).toBeNull()
-	await streams().beat()
-	expect(await other.next()).toBe(':')
+	await push(bo)
+	expect(await other.next()).toBe(blockOf(9_999))
 })
 
 test('keeps the streams of other sessions open after signing out', { tags: 'd1' }, async () => {
@@ -209,7 +236,7 @@ test.each(revocations)('closes the streams of a member token immediately after %
 	expect(await stream.next()).toBeNull()
 })
 
-test('pushes nothing to a stream of an ended session or token, even if the stream missed the close', async () => {
+test('pushes nothing to a stream 30 seconds after its session or token ended, even if the stream missed the close', async () => {
 	const token = await world.logIn(ada)
 	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
 	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: memberToken.access_token })]
@@ -217,6 +244,7 @@ test('pushes nothing to a stream of an ended session or token, even if the strea
 	const [session] = (await world.ask(sessions.listSessions, {}, { token })).ok.data.filter((s) => s.current)
 	await select(world, `delete from sessions where id = '${session?.id}' returning id`)
 	await select(world, 'delete from member_grants returning id')
+	world.pass(30_000)
 	await comment(bo)
 	for (const stream of ended) expect(await stream.next()).toBeNull()
 	expect(await remaining.next()).toBe(blockOf(await newestId(ada)))
@@ -226,9 +254,10 @@ test('closes a stream when its token expires', async () => {
 	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
 	world.pass(HOUR - 5 * MINUTE)
 	const [short, long] = [await listen({ ...ada, token: memberToken.access_token }), await listen(ada)]
-	await streams().beat(Date.now() + 6 * MINUTE)
+	world.pass(6 * MINUTE)
+	await push(ada)
 	expect(await short.next()).toBeNull()
-	expect(await long.next()).toBe(':')
+	expect(await long.next()).toBe(blockOf(9_999))
 })
 
 test('closes a stream when the member is removed or the account is deleted', { tags: 'd1' }, async () => {

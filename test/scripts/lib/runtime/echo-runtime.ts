@@ -17,7 +17,7 @@ afterAll(() => Object.assign(CoreHeaders, coreHeaders))
 /** A Worker that echoes its requests, so that tests see what the dev proxy changed. */
 export const echo = `
 export class Fleet { constructor(state, env) {} }
-export class MemberStreams { constructor(state, env) {} }
+export class LiveStreams { constructor(state, env) {} }
 export default {
 	async fetch(request, env, ctx) {
 		const { pathname } = new URL(request.url)
