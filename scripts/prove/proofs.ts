@@ -262,6 +262,20 @@ inputs than \`npm test\` does. A failure prints the seed that causes it.`,
 		],
 	}),
 
+	streams: proof({
+		about: `Measures how long a browser waits for what another one writes. Both are Chromium on a Worker of this machine. Prints the
+median, the 95th percentile and the longest time. Every comment must be heard once, in order and without polling; then the
+Worker is killed while one is written, and the reader must know all of them.`,
+		options: { writes: number(100, 'comments') },
+		runs: ({ writes }) => [
+			{
+				testTimeoutMs: hour,
+				files: ['test/edge/community/streams/two-browsers.node.test.ts'],
+				env: { STREAM_WRITES: writes },
+			},
+		],
+	}),
+
 	transcription: proof({
 		about: `Runs npm start and has a machine write down what a synthetic voice says. A script of three topics is spoken once (142 s)
 and six times (14 min), with pauses of known length, and pocketsphinx listens. Prints the word error rate, which sclite

@@ -6,9 +6,9 @@ import { react, unreact } from '#schema/contract/community/member/post-reactions
 import * as posts from '#schema/contract/community/member/posts.ts'
 import { createStreamToken, streamCommunity } from '#schema/contract/community/member/streams.ts'
 import { publishEvents } from '../../../../edge/platform/live-streams/live-streams-stub.ts'
+import { type Listening, listenTo } from '../../../support/edge/listen.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community.ts'
-import { type Listening, listenTo } from './listen.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
 let world: World

@@ -1,4 +1,4 @@
-import type { World } from '../../../support/edge/world.ts'
+import type { World } from './world.ts'
 
 export type Heard = { id: string; data: { type: string } & Record<string, unknown> }
 export type Listening = { next(): Promise<Heard | null>; end(): Promise<void> }
