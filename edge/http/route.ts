@@ -94,7 +94,8 @@ export function serve<const O extends Operation>(
 				const markExisting = () => {
 					status = op.statusIfExists ?? op.status
 				}
-				const isStillAdmitted = (laterMs: number) => isAdmitted(() => admit(laterThan(deps, laterMs)))
+				const isStillAdmitted = (laterMs: number) =>
+					isAdmitted(async () => readRights(await admit(laterThan(deps, laterMs))) === readRights(caller))
 				const input = {
 					deps,
 					caller,
@@ -136,10 +137,15 @@ export const serveWithAliases = <const O extends Operation, const A extends Alia
 /** Inherits instead of spreading, because spreading would run the lazy getters of the mailer and the storage. */
 const laterThan = (deps: Deps, ms: number): Deps => Object.create(deps, { now: { value: deps.now + ms } })
 
-async function isAdmitted(admit: () => Promise<unknown>): Promise<boolean> {
+/** Names the role or scopes of a caller. A stream whose caller got other ones ends, and is opened again with these. */
+const readRights = (caller: Caller | undefined): string =>
+	JSON.stringify(
+		caller && [caller.kind, 'role' in caller && caller.role, 'scopes' in caller && caller.scopes],
+	)
+
+async function isAdmitted(hasRights: () => Promise<boolean>): Promise<boolean> {
 	try {
-		await admit()
-		return true
+		return await hasRights()
 	} catch (error) {
 		if (error instanceof AppError) return false
 		throw error

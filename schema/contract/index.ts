@@ -15,6 +15,7 @@ import * as secondFactor from './accounts/sign-in/second-factor.ts'
 import * as suspension from './accounts/suspension.ts'
 import * as webhookDeliveries from './accounts/webhooks/deliveries.ts'
 import * as webhookEndpoints from './accounts/webhooks/endpoints.ts'
+import * as eventStream from './accounts/webhooks/event-stream.ts'
 import * as aiCallback from './ai/callback.ts'
 import * as chapters from './ai/chapters.ts'
 import * as highlights from './ai/highlights.ts'
@@ -125,6 +126,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(auditLog),
 	...operationsOf(webhookEndpoints),
 	...operationsOf(webhookDeliveries),
+	...operationsOf(eventStream),
 	...operationsOf(mail),
 	...operationsOf(settings),
 	...operationsOf(allowedOrigins),

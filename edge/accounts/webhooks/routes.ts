@@ -20,6 +20,7 @@ import { toEndpointChange, viewEndpoint } from './endpoints/view.ts'
 import { toEnvelope } from './events/envelope.ts'
 import { readEvents } from './events/read-events.ts'
 import { listReadableTypes } from './events/readable-types.ts'
+import { eventStreamRoutes } from './events/stream-routes.ts'
 
 const instantOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
@@ -114,4 +115,5 @@ export const webhookRoutes: Route[] = [
 			request.signal,
 		),
 	),
+	...eventStreamRoutes,
 ]

@@ -36,9 +36,9 @@ export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
 
 export const planStore = (db: Db) => ({
 	/** Lists stored events with an endpoint for which their deliveries are not planned yet. */
-	findUnplanned(eventIds: readonly string[]): Promise<{ eventId: string; endpointId: string | null }[]> {
+	findUnplanned(eventIds: readonly string[]) {
 		return db
-			.select({ eventId: outbox.id, endpointId: webhookEndpoints.id })
+			.select({ eventId: outbox.id, orgId: outbox.orgId, endpointId: webhookEndpoints.id })
 			.from(outbox)
 			.leftJoin(
 				webhookEndpoints,

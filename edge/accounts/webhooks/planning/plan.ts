@@ -1,4 +1,5 @@
 import type { Deps } from '../../../platform/deps.ts'
+import { wakeEventStreams } from '../events/stream-events.ts'
 import { planStore } from './plan-store.ts'
 import { toWakeMessage, type Wake, wakeEndpoints } from './wake.ts'
 
@@ -18,6 +19,7 @@ export async function planRecordedEvents(deps: Deps): Promise<void> {
 	const storedIds = new Set(found.map(({ eventId }) => eventId))
 	// An event that is not stored may belong to a running batch. A later call finds it.
 	for (const id of ids) if (!storedIds.has(id)) publicEventIds.add(id)
+	await wakeEventStreams(deps, new Set(found.flatMap(({ orgId }) => orgId ?? [])))
 	await planEndpoints(deps, [...new Set(found.flatMap(({ endpointId }) => endpointId ?? []))])
 }
 

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { data, Timestamp } from '../../kit/fields.ts'
+import { describeOperations } from '../../kit/operation.ts'
+import { PublicEventType } from '../../public-events.ts'
+
+const operation = describeOperations('Events')
+
+export const createEventStreamToken = operation({
+	id: 'createEventStreamToken',
+	method: 'post',
+	path: '/v1/events/stream-tokens',
+	summary: 'Create a token that opens the stream of events once',
+	description:
+		'For `EventSource`, which can send no headers: open `/v1/events/stream?token=…` within 60 seconds. The stream has the rights of the credential that created the token, and ends with it.',
+	auth: 'read',
+	impersonation: 'read',
+	audit: 'none: short-lived token',
+	idempotencyKey: { unkept: 'each stream needs a token of its own' },
+	body: z.object({
+		types: z
+			.array(PublicEventType)
+			.max(50)
+			.default([])
+			.meta({ description: 'Event types; none stands for all that the caller may read' }),
+	}),
+	status: 201,
+	response: data(z.object({ token: z.string(), expiresAt: Timestamp })),
+	errors: ['not_configured'],
+})
+
+export const streamEvents = operation({
+	id: 'streamEvents',
+	method: 'get',
+	path: '/v1/events/stream',
+	summary: 'Stream the events of the organization as server-sent events',
+	description:
+		'The events of `GET /v1/events`, in the same order and with the same rights: states of assets, comments and reactions of viewers, members, posts and events of communities. The data is one `Event`, its sequence is the event id. The first one is `{"type":"ready"}`; then come those after `after` or `Last-Event-ID`, if it is given. If these are more than 500, the first one is `{"type":"reset"}`: read everything again. The stream ends after an hour, and within 30 seconds after the credential, the role or a suspension ended its rights. A person or key may have five streams open; a sixth ends the oldest, which gets `closed` and must not reconnect. A used token gets 401: an `EventSource` then closes, and the page creates a new token.',
+	auth: 'read',
+	impersonation: 'read',
+	takesStreamToken: true,
+	query: z.object({
+		token: z
+			.string()
+			.max(4_000)
+			.optional()
+			.meta({ description: 'A stream token, instead of a credential in a header. It has the types' }),
+		types: z
+			.string()
+			.max(500)
+			.transform((text) => text.split(','))
+			.pipe(z.array(PublicEventType).min(1))
+			.optional()
+			.meta({ description: 'Event types, comma-separated' }),
+		after: z
+			.string()
+			.regex(/^\d{1,15}$/, 'must be a whole number')
+			.transform(Number)
+			.optional()
+			.meta({ description: 'The sequence of the last event that was read' }),
+	}),
+	answersWith: 'text/event-stream',
+	errors: ['not_configured'],
+})
