@@ -98,7 +98,7 @@ describe('the code samples of the OpenAPI document', () => {
 	test('every operation has a curl and a TypeScript sample', () => {
 		for (const { id, sources } of samples) {
 			expect([id, sources.length]).toEqual([id, 2])
-			expect(sources[0]).toMatch(/^curl (--head |-N )?"\$PLAYHOUSE_URL\//)
+			expect(sources[0]).toMatch(/^curl (--head |-N |-X [A-Z]+ )?"\$PLAYHOUSE_URL\//)
 			expect(sources[1]).toMatch(/await fetch\(`\$\{process\.env\.PLAYHOUSE_URL\}\//)
 		}
 	})

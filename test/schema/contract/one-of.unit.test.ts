@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exactlyOneOf } from '#schema/contract/kit/one-of.ts'
+import { exactlyOneOf } from '#schema/contract/kit/bodies/one-of.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { describeOperations, type Operation } from '#schema/contract/kit/operation.ts'
 import document from '#schema/openapi.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { exactlyOneOf } from '../../kit/bodies/one-of.ts'
 import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
-import { exactlyOneOf } from '../../kit/one-of.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from '../manage/communities.ts'

@@ -77,8 +77,8 @@ function composeParameters(op: Operation, part: 'query' | 'headers'): Record<str
 }
 
 function printCurl({ method, path, credential, headers, body, isFile, isStream }: Call): string {
-	const lines = [`curl ${method === 'HEAD' ? '--head ' : ''}${isStream ? '-N ' : ''}"$PLAYHOUSE_URL${path}"`]
-	if (!['GET', 'HEAD'].includes(method)) lines.push(`-X ${method}`)
+	const option = method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `
+	const lines = [`curl ${option}${isStream ? '-N ' : ''}"$PLAYHOUSE_URL${path}"`]
 	if (credential) lines.push(`-H "${credential[0]}: ${credential[1]}$${credential[2]}"`)
 	for (const [name, value] of Object.entries(headers)) lines.push(`-H '${name}: ${value}'`)
 	if (body !== undefined) lines.push(`-d '${printJson(body, '  ').replaceAll("'", "'\\''")}'`)
@@ -97,7 +97,7 @@ function printFetch({ method, path, credential, headers, body, isFile }: Call, o
 		...(isFile ? ["  body: await openAsBlob('file'),"] : []),
 	]
 	return [
-		...(isFile ? ["import { openAsBlob } from 'node:fs'", ''] : []),
+		...(isFile ? [`import { openAsBlob } from ${quote('node:fs')}`, ''] : []),
 		`const response = await fetch(\`\${process.env.PLAYHOUSE_URL}${path}\`${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''})`,
 		'if (!response.ok) throw new Error(await response.text())',
 		...(op.response ? ['const result = await response.json()'] : []),

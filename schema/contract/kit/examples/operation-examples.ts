@@ -16,7 +16,7 @@ export const composePathParameters = ({ id, params }: Operation): Record<string,
 
 /** Returns an example of a body in a text format, and undefined for bytes. */
 export function findText(id: string, mediaType: string): string | undefined {
-	const type = mediaType.replace(/;.*$/, '')
+	const type = mediaType.split(';')[0] ?? ''
 	const text = textFiles[id] ?? textFiles[type]
 	if (text === undefined && type.startsWith('text/'))
 		throw new Error(

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonSchema } from './openapi-schemas.ts'
+import type { JsonSchema } from '../openapi-schemas.ts'
 
 /** Requires exactly one of several optional fields. The OpenAPI document lists one form for each. */
 export const exactlyOneOf = <S extends z.ZodObject>(
