@@ -1,26 +1,18 @@
-import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildPlayer } from './player-build.ts'
+import type { OpenApi } from './reference/openapi.ts'
+import { printReference } from './reference/pages.ts'
 
 const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 export const pages = join(web, 'pages')
+const openapi = fileURLToPath(new URL('../../schema/openapi.json', import.meta.url))
 /** The folder of the bundled scripts. */
 export const PLAYER_FOLDER = 'player'
 
-const directoryOf = (packageJson: string): string => dirname(fileURLToPath(packageJson))
-
-/** Files of packages that the pages include. `scripts/generate/notices.ts` prints their licenses. */
-export const packageFiles = [
-	{
-		name: 'swagger-ui-dist',
-		directory: directoryOf(import.meta.resolve('swagger-ui-dist/package.json')),
-		files: ['swagger-ui-bundle.js', 'swagger-ui.css'],
-	},
-]
-
 export type AssetOptions = {
-	/** Whether to include the interactive API reference (2 MB); deployments leave it out. */
+	/** Whether to include the API reference with its forms (3 MB); deployments leave it out. */
 	reference?: boolean
 	out?: string
 }
@@ -37,12 +29,18 @@ export async function buildAssets({
 	for (const page of await readdir(pages))
 		if (page !== 'reference' || reference)
 			await cp(join(pages, page), join(out, page), { recursive: true, filter: isChanged })
-	if (reference)
-		for (const { directory, files } of packageFiles)
-			for (const file of files)
-				await cp(join(directory, file), join(out, 'reference', file), { filter: isChanged })
+	if (reference) await writeReference(join(out, 'reference'))
 	else await rm(join(out, 'reference'), { recursive: true, force: true })
 	return { bundledPackages: await buildPlayer(join(out, PLAYER_FOLDER)) }
+}
+
+/** Links of the installation have no `.html`, because Cloudflare redirects those. */
+async function writeReference(out: string): Promise<void> {
+	const document = JSON.parse(await readFile(openapi, 'utf8')) as OpenApi
+	const files = printReference(document, { base: '/reference/', suffix: '', canTry: true })
+	for (const [name, text] of files)
+		if ((await readFile(join(out, name), 'utf8').catch(() => '')) !== text)
+			await writeFile(join(out, name), text)
 }
 
 /** Copies changed files only, because a running Worker could read a file that is half written. */

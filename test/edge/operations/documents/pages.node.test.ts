@@ -7,8 +7,8 @@ import { type RunningWorker, startWorker } from '../../../support/shared/minifla
 import { needs } from '../../../support/shared/needs.ts'
 import { createReadyVideo } from '../../web/player/ready-video.node.ts'
 
-/** The height of the window, in pixels. Large, as the reference draws only what is on the screen. */
-const HEIGHT = 4_000
+/** The height of a screen, in pixels. */
+const SCREEN = 900
 
 let worker: RunningWorker
 let browser: Browser
@@ -28,9 +28,9 @@ async function open(
 	path: string,
 	prepare?: (page: Page) => Promise<unknown>,
 ): Promise<{ page: Page; requested: string[]; errors: string[] }> {
-	const page = await browser.newPage({ viewport: { width: 1_200, height: HEIGHT } })
-	// The reference takes ten seconds of CPU time, and the machine may be busy.
-	page.setDefaultTimeout(120_000)
+	const page = await browser.newPage({ viewport: { width: 1_200, height: SCREEN } })
+	// The machine may be busy.
+	page.setDefaultTimeout(60_000)
 	const requested: string[] = []
 	const errors: string[] = []
 	page.on('request', (request) => void requested.push(request.url()))
@@ -44,105 +44,103 @@ async function open(
 const externalUrls = (requested: string[]) =>
 	requested.filter((url) => !url.startsWith(worker.url) && !/^(data|blob):/.test(url))
 
-/** Scrolls from top to bottom and returns all operations, since the reference draws only those on the screen. */
-async function operationsOn(page: Page): Promise<Set<string>> {
-	const seen = new Set<string>()
-	for (let [at, end] = [0, 1]; at < end; at += HEIGHT / 2) {
-		// The script is a string because this file is type-checked for Node, not for browsers.
-		end = await page.evaluate<number>(
-			`scrollTo(0, ${at}); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.documentElement.scrollHeight))))`,
-		)
-		for (const id of await page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id)))
-			seen.add(id)
-	}
-	return seen
+type OpenApi = Record<'paths' | 'webhooks', Record<string, Record<string, { operationId: string }>>> & {
+	tags: { name: string }[]
 }
 
-type OpenApi = {
-	paths: Record<string, Record<string, { tags?: string[] }>>
-	components: Record<string, Record<string, unknown>>
-}
-
-/** Shows the operations with a tag, as the browser takes seconds to draw the whole document, and again for each click. */
-const showOnly = (tag: string) => (page: Page) =>
-	page.route('**/openapi.json', async (route) => {
-		const response = await route.fetch()
-		const document = (await response.json()) as OpenApi
-		const tagged = Object.entries(document.paths).filter(([, methods]) =>
-			Object.values(methods).some(({ tags }) => tags?.includes(tag)),
-		)
-		const paths = Object.fromEntries(tagged)
-		const { securitySchemes } = document.components
-		const components = { ...componentsOf(document, paths), securitySchemes }
-		await route.fulfill({ response, json: { ...document, paths, components, webhooks: {} } })
-	})
-
-/** Returns the components that a part of a document refers to, directly or not. */
-function componentsOf({ components }: OpenApi, part: unknown): OpenApi['components'] {
-	const found: OpenApi['components'] = {}
-	const add = (from: unknown) => {
-		for (const [, kind = '', name = ''] of JSON.stringify(from).matchAll(
-			/"#\/components\/(\w+)\/([^"]+)"/g,
-		)) {
-			found[kind] ??= {}
-			if (name in found[kind]) continue
-			found[kind][name] = components[kind]?.[name]
-			add(found[kind][name])
-		}
-	}
-	add(part)
-	return found
+/** Returns the addresses of the pages of the reference: one for each tag. */
+async function listReferencePages(page: Page): Promise<string[]> {
+	return await page
+		.locator('nav .menu > ul > li > a')
+		.evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''))
 }
 
 describe('/reference', needs({ Chromium: chromiumPath }), () => {
-	test('/reference shows every operation and webhook, and sends no request to other hosts', async () => {
+	test('/reference has every operation and webhook once, each on two screens at most, and sends no request to other hosts', async () => {
 		const { page, requested, errors } = await open('/reference')
-		const { paths, webhooks } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
-			paths: Record<string, object>
-			webhooks: Record<string, object>
+		const document = (await (await fetch(`${worker.url}/openapi.json`)).json()) as OpenApi
+		const expected = [document.paths, document.webhooks]
+			.flatMap((described) => Object.values(described))
+			.flatMap((methods) => Object.values(methods))
+			.map(({ operationId }) => operationId)
+		expect(await page.locator('h1').textContent()).toBe('Playhouse API')
+		const pages = await listReferencePages(page)
+		expect(pages).toHaveLength(document.tags.length)
+		const found: string[] = []
+		const tall: string[] = []
+		await page.setViewportSize({ width: 1_280, height: SCREEN })
+		for (const path of pages) {
+			await page.goto(worker.url + path, { waitUntil: 'networkidle' })
+			const sections = await page
+				.locator('.operation')
+				.evaluateAll((all) => all.map((section) => [section.id, section.clientHeight] as const))
+			found.push(...sections.map(([id]) => id))
+			tall.push(...sections.filter(([, height]) => height > 2 * SCREEN).map(([id]) => id))
 		}
-		const expected = [paths, webhooks]
-			.flatMap(Object.values)
-			.flatMap((methods) => Object.keys(methods)).length
-		await page.locator('.opblock').first().waitFor()
-		expect((await operationsOn(page)).size).toBe(expected)
+		expect(found.toSorted()).toEqual(expected.toSorted())
+		expect(tall).toEqual([])
 		expect(externalUrls(requested)).toEqual([])
 		expect(errors).toEqual([])
 		await page.close()
 	})
 
-	test('/reference lets people sign up, authorize and try a request', async () => {
-		const { page, requested, errors } = await open('/reference', showOnly('Auth'))
-		const signup = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/signup"]') })
-		await signup.locator('.opblock-summary-control').click()
-		await signup
-			.locator('textarea.body-param__text')
-			.fill(
-				JSON.stringify({ email: 'reader@example.org', password: 'correct horse battery', name: 'Reader' }),
-			)
+	test('/reference finds operations by keyboard', async () => {
+		const { page, errors } = await open('/reference')
+		await page.keyboard.press('/')
+		await page.keyboard.type('playback token post')
+		await page.locator('[role=search] li').first().waitFor()
+		expect(await page.locator('[role=search] [role=status]').textContent()).toMatch(/^\d+ found$/)
+		await page.keyboard.press('Enter')
+		await page.waitForURL(`${worker.url}/reference/assets#createPlaybackToken`)
+		await page.keyboard.press('/')
+		await page.keyboard.type('nothing-has-this')
+		await page.locator('[role=status]', { hasText: '0 found' }).waitFor()
+		await page.keyboard.press('Escape')
+		expect(await page.locator('[role=search] input').inputValue()).toBe('')
+		expect(errors).toEqual([])
+		await page.close()
+	})
+
+	test('/reference lets people sign up, enter their token and try a request', async () => {
+		const { page, requested, errors } = await open('/reference/auth')
+		const signup = page.locator('#signup .try')
+		await signup.locator('summary').click()
 		const [created] = await Promise.all([
 			page.waitForResponse('**/v1/auth/signup'),
-			signup.locator('button.execute').click(),
+			signup.locator('button').click(),
 		])
 		expect(created.status()).toBe(201)
 		const { data } = (await created.json()) as { data: { token: string } }
 
-		await page.locator('.auth-wrapper > button.authorize').click()
-		const dialog = page.locator('.dialog-ux .auth-container', { hasText: 'sessionToken' })
-		await dialog.locator('input').fill(data.token)
-		await dialog.locator('button.authorize').click()
-		await page.locator('.dialog-ux .close-modal').click()
+		await page.locator('.credential input').fill(data.token)
+		await page.locator('#getMe .try summary').click()
+		await page.locator('#getMe .try button').click()
+		await page.locator('#getMe output', { hasText: 'mara.lindt@example.com' }).waitFor()
 
-		const me = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/auth/me"]') })
-		await me.locator('.opblock-summary-control').click()
-		const [answered] = await Promise.all([
-			page.waitForResponse('**/v1/auth/me'),
-			me.locator('button.execute').click(),
-		])
-		expect(answered.status()).toBe(200)
-		await me.locator('.live-responses-table', { hasText: 'reader@example.org' }).waitFor()
+		await page.goto(`${worker.url}/reference/assets`)
+		const asset = page.locator('#getAsset .try')
+		await asset.locator('summary').click()
+		await asset.getByLabel('assetId').fill('ast_01k9x3v7qzh4t8c2m6r0p3w7n5')
+		await asset.locator('button').click()
+		await asset.locator('output', { hasText: '404' }).waitFor()
 		expect(externalUrls(requested)).toEqual([])
-		expect(errors).toEqual([])
+		expect(errors).toEqual([expect.stringContaining('404')])
+		await page.close()
+	})
+
+	test.each([
+		[320, 'light'],
+		[320, 'dark'],
+		[1280, 'light'],
+		[1280, 'dark'],
+	] as const)('/reference fits %i pixels and passes axe in %s', async (width, colorScheme) => {
+		const { page } = await open('/reference/collections', async (opened) => {
+			await opened.setViewportSize({ width, height: SCREEN })
+			await opened.emulateMedia({ colorScheme })
+		})
+		await page.locator('.try summary').first().click()
+		expect(await accessibilityProblems(page)).toEqual([])
+		expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width)
 		await page.close()
 	})
 })
