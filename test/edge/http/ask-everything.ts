@@ -20,7 +20,9 @@ export async function askEverything(world: World, orgId: string, token: string):
 			}),
 		)
 		const code = response.headers.get('x-error-code')
-		answers.push({ op, status: response.status, code, text: await response.text() })
+		const isEndless = response.headers.get('content-type') === 'text/event-stream'
+		if (isEndless) await response.body?.cancel()
+		answers.push({ op, status: response.status, code, text: isEndless ? '' : await response.text() })
 	}
 	return answers
 }
