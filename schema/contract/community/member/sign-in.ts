@@ -3,7 +3,7 @@ import { pathInt, WebUrl } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { createMemberToken } from './tokens.ts'
 
-const operation = describeOperations('Member tokens')
+const operation = describeOperations('Community: sign-in')
 
 const ProviderParams = z.object({ providerId: pathInt })
 
