@@ -7,6 +7,7 @@ import { validatePresentation } from '../../../../../scripts/operate/hls-validat
 import { chromiumPath } from '../../../../support/shared/chromium.ts'
 import { STRIP_BITS } from '../../../../support/shared/frame-numbers.ts'
 import { needs } from '../../../../support/shared/needs.ts'
+import { listChoices } from '../controls/settings.node.ts'
 import { FPS, makeNumberedFilm } from '../player-media.node.ts'
 import {
 	type Film,
@@ -99,9 +100,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
-		await opened.page.getByRole('button', { name: 'Settings' }).click()
-		const list = opened.page.getByRole('combobox', { name: 'Captions', exact: true })
-		expect(await list.locator('option').allTextContents()).toEqual(['Off', 'English'])
+		expect(await listChoices(opened.page, 'Captions')).toEqual(['Off', 'English'])
 	})
 })
 
