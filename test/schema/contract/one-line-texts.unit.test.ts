@@ -27,6 +27,7 @@ const multilineFields = [
 	'addCommunityMember bio',
 	'addCommunityMembers members.*.bio',
 	'createAsset metadata.*',
+	'createDirectUpload newAsset.metadata.*',
 	'createComment body',
 	'createEvent description',
 	'createEvent in_person_location',
@@ -88,6 +89,7 @@ const secretsAndCursors = [
  * host of a referrer is used.
  */
 const parsedFields = [
+	'changeAssets filter.q',
 	'createCommunity customDomain',
 	'importSource sourceUrl',
 	'sendPlayerEvents events.*.referrer',
