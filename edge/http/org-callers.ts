@@ -1,4 +1,5 @@
 import type { ApiScope } from '#schema/contract/accounts/roles.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Authenticators, Caller, KeyHolder, OrgCaller, Person } from './caller.ts'
 import type { Credential } from './credential.ts'
@@ -15,7 +16,7 @@ export type Attempt = {
 	request: Request
 	credential: Credential | null
 	orgIdInPath: string | undefined
-	keyScope?: ApiScope | undefined
+	keyScope?: Operation['keyScope'] | undefined
 }
 
 /** Throws unless the key may call the operation. */
@@ -46,7 +47,8 @@ export async function admitOrgCaller(
 }
 
 /** Admits keys with one of these scopes. The first one is named in the error, and `other`, if there is one. */
-export function allowKeysWithScope(scopes: readonly ApiScope[], other?: ApiScope): KeyRule {
+export function allowKeysWithScope(scopes: readonly ApiScope[], other?: Operation['keyScope']): KeyRule {
+	if (other === 'any') return allowAnyone
 	return (holder) => {
 		if (![...scopes, other].some((scope) => scope && holder.scopes.includes(scope)))
 			throw forbiddenError(`the API key lacks the scope ${scopes[0]}${other ? ` or ${other}` : ''}`)

@@ -16,6 +16,7 @@ import * as suspension from './accounts/suspension.ts'
 import * as webhookDeliveries from './accounts/webhooks/deliveries.ts'
 import * as webhookEndpoints from './accounts/webhooks/endpoints.ts'
 import * as eventStream from './accounts/webhooks/event-stream.ts'
+import * as whoami from './accounts/whoami.ts'
 import * as aiCallback from './ai/callback.ts'
 import * as chapters from './ai/chapters.ts'
 import * as highlights from './ai/highlights.ts'
@@ -118,6 +119,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(passkeys),
 	...operationsOf(emailAddresses),
 	...operationsOf(sessions),
+	...operationsOf(whoami),
 	...operationsOf(deviceFlow),
 	...operationsOf(orgs),
 	...operationsOf(orgMembers),

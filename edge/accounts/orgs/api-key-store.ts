@@ -101,6 +101,16 @@ export const apiKeyStore = (db: Db) => ({
 		return row
 	},
 
+	/** Returns what `GET /v1/auth/whoami` shows of an organization, and of its key if there is an id. */
+	async findIdentity(orgId: string, keyId: string | null) {
+		const [row] = await db
+			.select({ orgName: orgs.name, keyName: apiKeys.name, keyExpiresAt: apiKeys.expiresAt })
+			.from(orgs)
+			.leftJoin(apiKeys, and(eq(apiKeys.orgId, orgs.id), sql`${apiKeys.id} = ${keyId}`))
+			.where(eq(orgs.id, orgId))
+		return row
+	},
+
 	async delete(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const rows = await runAudited(
 			work,

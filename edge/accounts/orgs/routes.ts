@@ -1,11 +1,13 @@
 import * as apiKeys from '#schema/contract/accounts/api-keys.ts'
 import * as orgMembers from '#schema/contract/accounts/org-members.ts'
 import * as contract from '#schema/contract/accounts/orgs.ts'
+import { whoAmI } from '#schema/contract/accounts/whoami.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { createApiKey, deleteApiKey } from './api-keys/api-keys.ts'
+import { describeCaller } from './api-keys/whoami.ts'
 import { invitationStore } from './invitation-store.ts'
 import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
 import { removeMember, updateMember } from './members.ts'
@@ -31,6 +33,8 @@ export const orgRoutes: Route[] = [
 		const { org, role } = await acceptInvitation(deps, caller, body.token)
 		return { data: viewOrg(org, role, deps.now) }
 	}),
+
+	serve(whoAmI, async ({ deps, caller }) => ({ data: await describeCaller(deps, caller) })),
 
 	serve(contract.getOrg, async ({ deps, caller }) => ({
 		data: viewOrg(await getOrg(deps, caller.org.id), roleOf(caller), deps.now),

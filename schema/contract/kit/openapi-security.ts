@@ -24,7 +24,12 @@ const access: Record<Auth, string> = {
 }
 
 export const describeAccess = ({ auth, keyScope }: Operation): string =>
-	keyScope ? `${access[auth]} An API key with the scope \`${keyScope}\` is enough, too.` : access[auth]
+	`${access[auth]}${keyScope ? ` ${describeKeyScope(keyScope)}` : ''}`
+
+const describeKeyScope = (keyScope: NonNullable<Operation['keyScope']>): string =>
+	keyScope === 'any'
+		? 'An API key with any other scope is enough, too.'
+		: `An API key with the scope \`${keyScope}\` is enough, too.`
 
 /** Returns the accepted credentials; any one of them is enough. */
 export function listSecurityRequirements(auth: Auth): JsonSchema[] {

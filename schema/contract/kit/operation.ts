@@ -73,8 +73,8 @@ type Description = {
 	readonly answerHeaders?: z.ZodObject
 	/** Why an API key with the scope `admin` may call an operation with `auth: 'admin'` that is not a read. */
 	readonly openToKeys?: string
-	/** Another scope with which an API key may call the operation. It covers nothing else. */
-	readonly keyScope?: 'members:write'
+	/** Another scope with which an API key may call the operation. It covers nothing else. `any`: every key may. */
+	readonly keyScope?: 'members:write' | 'any'
 	/** The impersonation right that the operation needs. Without it, the operation is closed to impersonators. */
 	readonly impersonation?: 'read' | 'write'
 	/**

@@ -12,7 +12,7 @@ countAssets getAllowedOrigins getAnalyticsOverview getAsset getAssetAnalytics ge
 getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getSettings
 getTranscript listAssetComments listAssets listCollections listCommunities listCommunityTopics listHighlights
 listManagedProfileFields listManagedSpaces listSpaceGroups listSubtitles listWebhookEvents logout searchAssets
-streamAssetProgress streamLiveCount
+streamAssetProgress streamLiveCount whoAmI
 `
 const writable = `
 checkCommunityDomain createCollection createCommunityTopic createProfileField createSpaceGroup processAsset
