@@ -33,8 +33,10 @@ export const tagGroups: readonly TagGroup[] = [
 				'Communities, people, spaces, topics and access groups, managed by their organization.',
 			],
 			['Community: invitations', 'Invite people by mail or by link.'],
+			['Community: identity providers', 'OpenID providers with which members sign in.'],
 			['Community: points', 'Award points to members.'],
 			['Member tokens', 'Tokens with which a front end acts for a member.'],
+			['Community: sign-in', 'Sign members in with OpenID providers.'],
 		],
 	},
 	{
@@ -50,6 +52,7 @@ export const tagGroups: readonly TagGroup[] = [
 			['Community: post followers', 'Follow posts to hear of comments.'],
 			['Community: events', 'Events, attendance and calendars.'],
 			['Community: notifications', 'Notifications and their preferences.'],
+			['Community: live stream', 'Hear at once what changes.'],
 			['Community: moderation', 'Flag, hide, restore and ban.'],
 		],
 	},

@@ -89,7 +89,6 @@ const secretsAndCursors = [
  * host of a referrer is used.
  */
 const parsedFields = [
-	'changeAssets filter.q',
 	'createCommunity customDomain',
 	'importSource sourceUrl',
 	'sendPlayerEvents events.*.referrer',

@@ -6,6 +6,8 @@ const auditLog =
 const event = (name: string, id: string, data: object) =>
 	`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
+const unnamedEvent = (id: string, data: object) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+
 /** Examples of responses that are text, by operation, or by media type where one fits all. */
 export const textFiles: Readonly<Record<string, string>> = {
 	getAssetAnalyticsCsv: analytics,
@@ -22,6 +24,12 @@ export const textFiles: Readonly<Record<string, string>> = {
 	}),
 	streamLiveCount: event('live', '14', { viewers: 14, at: '2026-03-14T09:26:53.000Z' }),
 	streamNotifications: event('notification', '9031', { id: 9031, kind: 'post_comment' }),
+	streamCommunity: unnamedEvent('7', { type: 'post.created', space_id: 12, post_id: 2071 }),
+	streamEvents: unnamedEvent('18205', {
+		sequence: 18_205,
+		type: 'asset.ready',
+		data: { assetId: 'ast_01k9x3v7qzh4t8c2m6r0p3w7n5' },
+	}),
 	getMetrics:
 		'# HELP playhouse_database_up Whether the database responds\n# TYPE playhouse_database_up gauge\nplayhouse_database_up 1\n',
 	'text/html': '<!doctype html>\n<title>Unsubscribe</title>\n',
