@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AssetId, CollectionId, data, Instant, JobId } from '../kit/fields.ts'
 import { exactlyOneOf } from '../kit/bodies/one-of.ts'
+import { AssetId, CollectionId, data, Instant, JobId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { ErrorCode } from '../kit/problem.ts'
 import { AssetStatus, Visibility } from './assets.ts'
