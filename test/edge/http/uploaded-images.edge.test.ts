@@ -51,6 +51,7 @@ const nonImageOperations = [
 	'sendBrowserReports',
 	'setSubtitles',
 	'unsubscribe',
+	'uploadDirectly',
 	'uploadSource',
 ]
 

@@ -12,6 +12,7 @@ import { insert } from '../../community/community.ts'
 const id = '0'.repeat(26)
 const payload = JSON.stringify({
 	assetId: `ast_${id}`,
+	uploadId: `dup_${id}`,
 	playbackId: '0'.repeat(22),
 	title: 'Film',
 	durationSec: 1,

@@ -238,6 +238,8 @@ describe('what a credential reaches', () => {
 			'listAccessGroupsOfMember',
 			'listCommunityMembers',
 			'updateCommunityMember',
+			// Says whose the key is.
+			'whoAmI',
 		])
 		const invite = { ...(at() as object), body: { email: 'a@example.org' } } as never
 		expect(await world.ask(contract.addCommunityMember, invite, { key })).toMatchObject({
