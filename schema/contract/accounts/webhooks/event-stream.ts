@@ -13,7 +13,6 @@ export const createEventStreamToken = operation({
 	description:
 		'For `EventSource`, which can send no headers: open `/v1/events/stream?token=…` within 60 seconds. The stream has the rights of the credential that created the token, and ends with it.',
 	auth: 'read',
-	impersonation: 'read',
 	audit: 'none: short-lived token',
 	idempotencyKey: { unkept: 'each stream needs a token of its own' },
 	body: z.object({
@@ -36,7 +35,6 @@ export const streamEvents = operation({
 	description:
 		'The events of `GET /v1/events`, in the same order and with the same rights: states of assets, comments and reactions of viewers, members, posts and events of communities. The data is one `Event`, its sequence is the event id. The first one is `{"type":"ready"}`; then come those after `after` or `Last-Event-ID`, if it is given. If these are more than 500, the first one is `{"type":"reset"}`: read everything again. The stream ends after an hour, and within 30 seconds after the credential, the role or a suspension ended its rights. A person or key may have five streams open; a sixth ends the oldest, which gets `closed` and must not reconnect. A used token gets 401: an `EventSource` then closes, and the page creates a new token.',
 	auth: 'read',
-	impersonation: 'read',
 	takesStreamToken: true,
 	query: z.object({
 		token: z

@@ -4,7 +4,7 @@ import { openListSchema, SearchQuery } from '../fields.ts'
 import { MemberCard } from './members.ts'
 import { Post } from './posts.ts'
 
-const operation = describeOperations('Community: posts')
+const operation = describeOperations('Community: members')
 
 const found = <T extends string, S extends z.ZodType>(type: T, attributes: S) =>
 	z.object({ type: z.literal(type), id: z.string(), attributes })
