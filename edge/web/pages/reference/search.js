@@ -54,10 +54,9 @@ document.addEventListener('keydown', (event) => {
 	input.focus()
 })
 
-const current = document.querySelector('[aria-current]')
-const nav = document.querySelector('nav')
-if (nav && current instanceof HTMLElement) nav.scrollTop = current.offsetTop - nav.clientHeight / 3
-
 // On a narrow screen, the contents would hide the page.
 const menu = /** @type {HTMLDetailsElement} */ (document.querySelector('.menu'))
 if (matchMedia('(max-width: 60rem)').matches) menu.open = false
+
+const current = menu.querySelector('[aria-current]')
+if (current instanceof HTMLElement) menu.scrollTop = current.offsetTop - menu.clientHeight / 3
