@@ -100,6 +100,9 @@ group('an installation', { shuffle: false }, () => {
 				durationSec: SECONDS,
 				thumbnailUrl: expect.stringContaining(`${installation.url}/v1/playback/${playbackId}/thumbnail?v=`),
 				hasCustomThumbnail: false,
+				...{ width: 360, height: 640, placeholder: expect.stringMatching(/^[A-Za-z0-9+/]{20,40}=*$/) },
+				watchUrl: `${installation.url}/watch/${playbackId}`,
+				embedUrl: `${installation.url}/embed/${playbackId}`,
 				visibility: 'public',
 				metadata: {},
 				publicSettings: {
@@ -267,7 +270,7 @@ group('an installation', { shuffle: false }, () => {
 		const path = await makeVideo(dir, {
 			name: 'long.mp4',
 			rate: '10',
-			seconds: 60,
+			seconds: 120,
 			size: '854x480',
 			args: gop,
 		})
