@@ -146,7 +146,7 @@ function operationObject(
 			requestBody: {
 				required: !op.takesBytes.optional,
 				description: `At most ${op.takesBytes.maxBytes} bytes`,
-				content: { [op.takesBytes.type]: {} },
+				content: Object.fromEntries(listFileTypes(op.takesBytes.type).map((type) => [type, {}])),
 			},
 		}),
 		responses: {
@@ -165,6 +165,16 @@ function operationObject(
 		'x-codeSamples': printCodeSamples(op),
 	}
 }
+
+/** Generated clients send bytes as they are only if the first type is this one; others become JSON. */
+const BYTES = 'application/octet-stream'
+
+/** Any type is accepted for these files, because the bytes show what they are. */
+const listFileTypes = (type: string): string[] =>
+	({
+		'image/*': [BYTES, 'image/jpeg', 'image/png', 'image/webp'],
+		'*/*': [BYTES, 'text/vtt'],
+	})[type] ?? [type]
 
 const audited = (actions: readonly string[]): string | false =>
 	actions.length > 0 &&

@@ -77,7 +77,6 @@ describe('the examples of the OpenAPI document', () => {
 		expect(without.filter(([, { schema }]) => schema !== undefined)).toEqual([])
 		// Bodies that are read as bytes: files, and what foreign programs send (Stripe, AI providers, browsers).
 		expect([...new Set(without.map(([type]) => type))].sort()).toEqual([
-			'*/*',
 			'application/json',
 			'application/octet-stream',
 			'application/offset+octet-stream',
@@ -85,7 +84,19 @@ describe('the examples of the OpenAPI document', () => {
 			'application/x-www-form-urlencoded',
 			'application/zip',
 			'image/*',
+			'image/jpeg',
+			'image/png',
+			'image/webp',
+			'text/vtt',
 		])
+	})
+
+	test('a file is described first as application/octet-stream, as generated clients would make JSON of image/*', () => {
+		const types = (path: string) => Object.keys(paths[path]?.put?.requestBody?.content ?? {})
+		const avatar = types('/api/headless/v1/profile/avatar')
+		expect(avatar).toEqual(['application/octet-stream', 'image/jpeg', 'image/png', 'image/webp'])
+		const subtitles = types('/v1/assets/{assetId}/subtitles/{lang}')
+		expect(subtitles).toEqual(['application/octet-stream', 'text/vtt'])
 	})
 
 	test('every parameter in a path has a valid example', () => {
