@@ -171,6 +171,20 @@ owners of the origins allow. Firefox is controlled by WebDriver BiDi. It needs l
 		},
 	}),
 
+	generators: proof({
+		about: `Generates clients from schema/openapi.json with five foreign generators, and calls the Worker with two of them. Each client
+must compile under strict, together with the calls that are written for it. At least 40 calls of openapi-fetch and of
+hey-api must get what the document promises. Prints the lines, the errors and the calls.`,
+		note: 'Downloads the generators from the npm registry into a temporary folder. Needs Node 20.19 or later.',
+		runs: () => [
+			{
+				files: ['test/e2e/generators/generators.node.test.ts'],
+				options: ['--silent=false'],
+				env: { PROOF_GENERATORS: 'all' },
+			},
+		],
+	}),
+
 	hardware: proof({
 		about: `Encodes the corpus with each hardware encoder of this machine, alone and with the decoder that shares its memory, in the
 daemon's sandbox. Every frame must appear once, in order and similar to its source, and no chunk may need software.`,
