@@ -1,6 +1,9 @@
-// A front end of a community. Each page takes one or two requests; pass your own ?api= and ?community= in the URL.
+// A front end of a community. Each page takes one or two requests.
 const asked = new URLSearchParams(location.search)
-const api = asked.get('api') ?? 'http://127.0.0.1:8787'
+// Write your own address here. Any address in the URL could collect passwords, so only this machine may be named there.
+const API = 'http://127.0.0.1:8787'
+const isLocal = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/
+const api = isLocal.test(asked.get('api') ?? '') ? asked.get('api') : API
 const community = asked.get('community') ?? 'club'
 const main = document.querySelector('main')
 const status = document.querySelector('#status')

@@ -20,7 +20,7 @@ export const exceptions = {
 		'owasp:api1:2023-no-numeric-ids':
 			'the community specification has numeric ids; access is checked by owner and membership, and videos have random ids',
 		'owasp:api2:2023-no-credentials-in-url':
-			'media elements and links in mails send no headers; these tokens cover one video or one address',
+			'media elements and links in mails send no headers; these tokens cover one video, image or address, or open one stream once',
 		'owasp:api2:2023-read-restricted': 'public by purpose: health, settings, public pages, images and videos',
 		'owasp:api2:2023-write-restricted':
 			'public by purpose: sign-in and sign-up, player events, comments, callbacks that are signed or have a capability in the URL',

@@ -45,7 +45,7 @@ export async function finishSignIn(deps: Deps, providerId: number, request: Requ
 		if (error instanceof SignInRefusal) return { error: 'access_denied', error_description: error.message }
 		if (!(error instanceof IdentityProviderError)) throw error
 		deps.log.warn('identity provider failed', { providerId, problem: error.message })
-		return { error: 'server_error', error_description: error.message }
+		return { error: 'server_error', error_description: 'the provider could not sign you in; try again later' }
 	})
 	return addToQuery(browser.returnTo, outcome)
 }

@@ -28,8 +28,8 @@ const LIFE_MS = HOUR
 const HEARTBEAT_MS = 15 * SECOND
 /** How long a client may hear events after its rights have ended, if nothing closed its stream. */
 export const ADMITTED_MS = 30 * SECOND
-/** Events that wait for a client that does not read; with more, the stream is closed. */
-const MAX_WAITING = 64
+/** Messages that wait for a client that does not read; with more, the stream is closed. A returning client gets up to 257. */
+const MAX_WAITING = 512
 const RETRY_MS = 5 * SECOND
 
 /**
@@ -42,17 +42,24 @@ export async function openLiveStream(deps: Deps, stream: LiveStream): Promise<Re
 	const timers: (() => void)[] = []
 	let isClosed = false
 	let end = () => {}
+	let continueWriting = () => {}
 	const body = new ReadableStream<Uint8Array>({
 		start(controller) {
 			const write = (text: string) => {
-				if (isClosed) return
-				if ((controller.desiredSize ?? 0) < -MAX_WAITING) end()
-				else controller.enqueue(encoder.encode(`${text}\n\n`))
+				if (!isClosed) controller.enqueue(encoder.encode(`${text}\n\n`))
 			}
+			/** Waits until the client has read what was written. */
+			const whenRead = (): Promise<void> =>
+				isClosed || (controller.desiredSize ?? 0) > 0
+					? Promise.resolve()
+					: new Promise((resolve) => {
+							continueWriting = resolve
+						})
 			end = () => {
 				if (isClosed) return
 				isClosed = true
 				for (const clear of timers) clear()
+				continueWriting()
 				socket.close(1000, 'ended')
 				try {
 					controller.close()
@@ -67,9 +74,10 @@ export async function openLiveStream(deps: Deps, stream: LiveStream): Promise<Re
 				() => clearInterval(heartbeat),
 				() => clearTimeout(life),
 			)
-			receive(deps, stream, socket, { write, end: () => end(), isGone: () => isClosed })
+			receive(deps, stream, socket, { write, whenRead, end: () => end(), isGone: () => isClosed })
 			socket.accept()
 		},
+		pull: () => continueWriting(),
 		cancel: () => end(),
 	})
 	return eventStreamResponse(body)
@@ -89,7 +97,7 @@ async function connect(deps: Deps, { streams, opening }: LiveStream): Promise<We
 	return response.webSocket
 }
 
-type Client = { write(text: string): void; end(): void; isGone(): boolean }
+type Client = { write(text: string): void; whenRead(): Promise<void>; end(): void; isGone(): boolean }
 
 function receive(deps: Deps, stream: LiveStream, socket: WebSocket, client: Client): void {
 	let work = Promise.resolve()
@@ -101,7 +109,10 @@ function receive(deps: Deps, stream: LiveStream, socket: WebSocket, client: Clie
 			if (!(await stream.isStillAdmitted(laterMs))) return client.end()
 			admittedAt = laterMs
 		}
-		for (const sent of await stream.onMessage(JSON.parse(text), laterMs)) client.write(formatEvent(sent))
+		for (const sent of await stream.onMessage(JSON.parse(text), laterMs)) {
+			await client.whenRead()
+			client.write(formatEvent(sent))
+		}
 	}
 	socket.addEventListener('message', ({ data }) => {
 		if (++waiting > MAX_WAITING) return client.end()

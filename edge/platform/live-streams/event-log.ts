@@ -37,7 +37,8 @@ export class EventLog {
 		if (name !== this.#name || !(seen >= oldest && seen <= this.#count)) return [own('reset')]
 		const missed = this.#kept.slice(seen - oldest)
 		return [
-			own('ready'),
+			// With the position of the client, which may be cut off before the missed events.
+			{ ...own('ready'), id: lastEventId },
 			...missed.filter((message) => message.topics.some((topic) => topics.includes(topic))),
 		]
 	}

@@ -5,6 +5,7 @@ import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { deriveSuspension } from '../../platform/suspension.ts'
 import { removeAsset } from '../assets/assets.ts'
+import { assetStore } from '../assets/store.ts'
 import { type ContentRange, readContentRange } from '../uploads/chunks/content-range.ts'
 import { answerIncomplete, isComplete, sendChunk } from '../uploads/chunks/progress.ts'
 import { directKey } from '../uploads/source-keys.ts'
@@ -91,10 +92,12 @@ async function finish(deps: Deps, upload: DirectUploadRow, record: UploadRecord)
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error
 		await findUpload(deps.env, assetId)?.end(null)
-		// Not found if another request or a person has deleted it.
-		await removeAsset(deps, orgId, assetId).catch((cause: unknown) => {
-			if (!(cause instanceof AppError)) throw cause
-		})
+		// A person may have deleted the asset, or given it another source.
+		const asset = await assetStore(deps.db).find(orgId, assetId)
+		if (asset?.status === 'created')
+			await removeAsset(deps, orgId, assetId).catch((cause: unknown) => {
+				if (!(cause instanceof AppError)) throw cause
+			})
 		await directUploadStore(deps.db).recordError(id, error, deps.now)
 		throw error
 	}

@@ -13,7 +13,7 @@ const MAX_ASSETS = 500
 /** The filters of `listAssets` as JSON. */
 export const AssetFilterBody = z
 	.object({
-		q: z.string().trim().max(200),
+		q: z.string().trim().min(1).max(200),
 		status: z.array(AssetStatus).min(1).max(AssetStatus.options.length),
 		visibility: z.array(Visibility).min(1).max(Visibility.options.length),
 		collectionId: z.union([CollectionId, z.literal('none')]),

@@ -177,6 +177,7 @@ test('a bulk change refuses both or no selection, an empty filter, repeated ids 
 		{ action },
 		{ assetIds: [id], filter: { q: 'film' }, action },
 		{ filter: {}, action },
+		{ filter: { q: ' ' }, action },
 		{ filter: { colour: 'red' }, action },
 		{ assetIds: [], action },
 		{ assetIds: [id, id], action },

@@ -60,6 +60,25 @@ test('continues an event stream after the last event from the log, whoever else 
 	expect((await listen(ada, [], '999999')).first?.data).toEqual({ type: 'reset' })
 })
 
+test('an event stream sends hundreds of missed events to a client that reads them', async () => {
+	const id = await create('One')
+	const after = (await listen(ada)).first?.id ?? ''
+	await world.deps(({ db }) =>
+		db.all(`
+			insert into outbox (id, type, org_id, sequence, payload, created_at, due_at, done_at)
+			with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
+			select 'evt_' || printf('%026d', i), type, org_id, sequence + i, payload, created_at, due_at, done_at
+			from outbox, n where type = 'asset.created' and payload like '%${id}%' returning 1
+		`),
+	)
+	await create('Last')
+	const stream = await listen(ada, [], after)
+	expect(stream.first).toMatchObject({ id: after, data: { type: 'ready' } })
+	const sequences: number[] = []
+	for (let n = 0; n < 201; n++) sequences.push(Number((await stream.next())?.data.sequence))
+	expect(sequences).toEqual(Array.from({ length: 201 }, (_, n) => Number(after) + n + 1))
+})
+
 test('sends a key the types that it asked for and may read', async () => {
 	const { key } = await keyWith('read')
 	const some = await listen({ key }, ['asset.deleted'])
