@@ -54,6 +54,13 @@ describe('the query of a request', () => {
 
 	const find = (id: string) => allOperations.find((op) => op.id === id) as Operation
 
+	test('a member who asks for a smaller variant of an image gets 400, because there are none', async () => {
+		expect(await send(find('getImage'), 'w=320')).toEqual([
+			400,
+			expect.stringContaining('unknown parameter w'),
+		])
+	})
+
 	test('the error for a misspelled parameter names the nearest known one', async () => {
 		expect(await send(find('listAssets'), 'limt=1')).toEqual([
 			400,

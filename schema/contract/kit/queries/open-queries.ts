@@ -55,7 +55,6 @@ const reasonById: ReadonlyMap<string, string> = new Map(
 		getLogo: toPages,
 		getThumbnail: toPages,
 		getAvatar: toPages,
-		getImage: toPages,
 		readCalendarFeed: toCalendars,
 		showUnsubscribePage: toMails,
 		unsubscribe: toMails,
