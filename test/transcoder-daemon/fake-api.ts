@@ -131,7 +131,7 @@ const done = (status: number, data: unknown) => ({ status, body: { data } })
 
 const assetView = ({ id, title, status, errorMessage }: FakeAsset) => ({
 	...{ id, title, status, errorMessage, description: null, collectionId: null, durationSec: 0 },
-	sourceSizeBytes: null,
+	...{ sourceSizeBytes: null, width: null, height: null, placeholder: null, watchUrl: '', embedUrl: '' },
 	...{ playbackId: id.slice(-22), thumbnailUrl: '', hasCustomThumbnail: false, visibility: 'public' },
 	metadata: {},
 	audioConfig: standardAudioConfig,
