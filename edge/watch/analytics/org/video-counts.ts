@@ -30,13 +30,7 @@ export class VideoCountRows {
 					) without rowid
 				`,
 			)
-		this.#sql.exec(
-			`
-				create table if not exists video_totals (
-					playback_id text primary key, views integer not null
-				) without rowid
-			`,
-		)
+		this.#openTotals()
 		this.#sql.exec(
 			'insert into video_totals values (?, ?) on conflict (playback_id) do update set views = views + excluded.views',
 			playbackId,
@@ -101,7 +95,8 @@ export class VideoCountRows {
 
 	/** Returns the views of all time of the videos that were watched. */
 	views(playbackIds: readonly string[]): Record<string, number> {
-		if (!hasTable(this.#sql, 'video_totals')) return {}
+		if (!hasTable(this.#sql, 'video_hours')) return {}
+		this.#openTotals()
 		const rows = this.#sql.exec<{ playbackId: string; views: number }>(
 			`
 				select playback_id as playbackId, views from json_each(?) as chosen
@@ -110,6 +105,23 @@ export class VideoCountRows {
 			JSON.stringify(playbackIds),
 		)
 		return Object.fromEntries(rows.toArray().map(({ playbackId, views }) => [playbackId, views]))
+	}
+
+	/** Creates the table of all time with the sums of the hours and days that were counted before it existed. */
+	#openTotals(): void {
+		if (hasTable(this.#sql, 'video_totals')) return
+		this.#sql.exec(
+			`
+				create table video_totals (playback_id text primary key, views integer not null) without rowid;
+				insert into video_totals
+				select playback_id, sum(views) from (
+					select playback_id, views from video_hours
+					union all
+					select playback_id, views from video_days
+				)
+				group by playback_id
+			`,
+		)
 	}
 
 	/**

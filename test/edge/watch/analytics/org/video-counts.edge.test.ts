@@ -51,6 +51,19 @@ test('the counts of a deleted video, and no others, are removed from all hours a
 	})
 })
 
+test('the views of all time contain the hours and days of before their table existed', async () => {
+	await withSql((sql) => {
+		const videos = new VideoCountRows(sql)
+		expect(videos.views(['film'])).toEqual({})
+		fill(videos)
+		for (const read of [() => videos.views(['film']), () => fill(videos)]) {
+			sql.exec('drop table video_totals')
+			read()
+		}
+		expect(videos.views(['film', 'other'])).toEqual({ film: 2 * HOURS, other: 2 * HOURS })
+	})
+})
+
 test('deleting a video scans neither the hours nor the days of all videos', async () => {
 	await withSql((sql, statements) => {
 		const videos = new VideoCountRows(sql)
