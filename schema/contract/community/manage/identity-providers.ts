@@ -10,7 +10,7 @@ export const MAX_IDENTITY_PROVIDERS = 10
 
 const Joining = z.enum(['anyone', 'members']).meta({
 	description:
-		'`anyone`: whoever signs in with the provider becomes a member. `members`: only those who are members already may sign in.',
+		'`anyone`: whoever signs in with the provider becomes a member. `members`: only members whose `ssoUserId` is `oidc:{id of the provider}:{sub}` already may sign in.',
 })
 
 const ClientSecret = foreignId(1_000)
