@@ -3,7 +3,7 @@ import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { accessStore, type GrantMember } from './store.ts'
-import { familyOf, generateRefreshToken, rotateTokens } from './tokens.ts'
+import { readFamily, generateRefreshToken, rotateTokens } from './tokens.ts'
 
 const LIFETIME_MS = MINUTE
 
@@ -24,7 +24,7 @@ export async function issueSignInCode(
 		id: newId('mgr', now),
 		membershipId,
 		refreshHash: await hashCode(code, challenge),
-		familyHash: await sha256(familyOf(code)),
+		familyHash: await sha256(readFamily(code)),
 		tokenVersion,
 		createdAt: now,
 		expiresAt: now + LIFETIME_MS,

@@ -56,7 +56,7 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: M
 		id: grantId,
 		membershipId: member.membershipId,
 		refreshHash: await sha256(refresh),
-		familyHash: await sha256(familyOf(refresh)),
+		familyHash: await sha256(readFamily(refresh)),
 		tokenVersion: member.tokenVersion,
 		createdAt: deps.now,
 		expiresAt,
@@ -74,7 +74,7 @@ export const refreshTokens = async (deps: Deps, token: string) =>
  */
 export async function rotateTokens(deps: Deps, token: string, hash: string) {
 	const store = accessStore(deps.db)
-	const familyHash = await sha256(familyOf(token))
+	const familyHash = await sha256(readFamily(token))
 	const invalidTokenError = () =>
 		new AppError('unauthorized', 'the token or code is unknown, used or expired; get new tokens')
 	const grant = await store.findGrantByFamily(familyHash, deps.now)
@@ -86,7 +86,7 @@ export async function rotateTokens(deps: Deps, token: string, hash: string) {
 	requireActive(grant)
 	// The token is not used up, so it works after the suspension.
 	requireNotFullySuspended(grant)
-	const refresh = refreshTokenOf(familyOf(token))
+	const refresh = refreshTokenOf(readFamily(token))
 	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
 	const response = await tokensOf(
 		deps,
@@ -110,7 +110,7 @@ export async function revokeAccess(deps: Deps, token: string): Promise<void> {
 }
 
 export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
-	await endFamily(deps, await sha256(familyOf(token)))
+	await endFamily(deps, await sha256(readFamily(token)))
 }
 
 async function endFamily(deps: Deps, familyHash: string): Promise<void> {
@@ -126,7 +126,7 @@ const randomPart = () => toBase64url(crypto.getRandomValues(new Uint8Array(PART_
 
 /** Returns a refresh token: the secret of its family, which all refresh tokens of a grant share, and its own secret. */
 const refreshTokenOf = (family: string): string => family + randomPart()
-export const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
+export const readFamily = (token: string): string => token.slice(0, PART_LENGTH)
 export const generateRefreshToken = (): string => refreshTokenOf(randomPart())
 
 function requireActive({ status }: GrantMember): void {

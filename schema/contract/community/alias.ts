@@ -9,7 +9,7 @@ type Alias<O, P> = Omit<O, keyof Place> & P & { readonly aliasOf: O }
  * Describes an operation under a second path, for clients that were written for Circle. The same handler serves both
  * (`serveWithAliases`), and the OpenAPI document marks it with `x-alias-of`.
  */
-export const aliasOf = <const O extends Operation, const P extends Place>(
+export const describeAlias = <const O extends Operation, const P extends Place>(
 	op: O,
 	place: P,
 	nesting: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactlyOneOf } from '../kit/bodies/one-of.ts'
+import { requireExactlyOne } from '../kit/bodies/one-of.ts'
 import { AssetId, CollectionId, data, Instant, JobId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { ErrorCode } from '../kit/problem.ts'
@@ -64,7 +64,7 @@ export const changeAssets = operation({
 		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final. Returns 404 for a collection that does not exist.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
-	body: exactlyOneOf(
+	body: requireExactlyOne(
 		z.object({
 			assetIds: z
 				.array(AssetId)

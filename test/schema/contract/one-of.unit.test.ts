@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exactlyOneOf } from '#schema/contract/kit/bodies/one-of.ts'
+import { requireExactlyOne } from '#schema/contract/kit/bodies/one-of.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { describeOperations, type Operation } from '#schema/contract/kit/operation.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
@@ -23,13 +23,13 @@ function printBody(body: z.ZodType) {
 	return paths['/v1/ping'].post.requestBody.content['application/json'].schema
 }
 
-describe('exactlyOneOf', () => {
-	const Body = exactlyOneOf(
+describe('requireExactlyOne', () => {
+	const Body = requireExactlyOne(
 		z.object({ email: z.string().optional(), page: z.int().optional(), q: z.string() }),
 		['email', 'page'],
 	)
 
-	test('exactlyOneOf accepts one of the fields, and rejects none and several', () => {
+	test('requireExactlyOne accepts one of the fields, and rejects none and several', () => {
 		expect(Body.safeParse({ email: 'a', q: 'b' }).success).toBe(true)
 		for (const wrong of [{ q: 'b' }, { email: 'a', page: 1, q: 'b' }])
 			expect(Body.safeParse(wrong).error?.issues).toMatchObject([

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { aliasOf } from '../alias.ts'
+import { describeAlias } from '../alias.ts'
 import { Author, hiddenFields, Id, ListQuery, openListSchema, ReactionCounts, Success } from '../fields.ts'
 import { RichTextBody } from '../rich-text.ts'
 
@@ -168,9 +168,9 @@ const onPost = (id: string) => ({
 })
 const otherPost = 'Returns 404 for a comment on another post. Also takes replies.'
 
-export const getCommentOfPost = aliasOf(getPostComment, onPost('getCommentOfPost'), otherPost)
-export const updateCommentOfPost = aliasOf(updatePostComment, onPost('updateCommentOfPost'), otherPost)
-export const deleteCommentOfPost = aliasOf(deletePostComment, onPost('deleteCommentOfPost'), otherPost)
+export const getCommentOfPost = describeAlias(getPostComment, onPost('getCommentOfPost'), otherPost)
+export const updateCommentOfPost = describeAlias(updatePostComment, onPost('updateCommentOfPost'), otherPost)
+export const deleteCommentOfPost = describeAlias(deletePostComment, onPost('deleteCommentOfPost'), otherPost)
 
 const toComment = (id: string) => ({
 	id,
@@ -179,6 +179,6 @@ const toComment = (id: string) => ({
 })
 const otherParent = 'Returns 404 unless it is a reply to that comment.'
 
-export const getReply = aliasOf(getPostComment, toComment('getReply'), otherParent)
-export const updateReply = aliasOf(updatePostComment, toComment('updateReply'), otherParent)
-export const deleteReply = aliasOf(deletePostComment, toComment('deleteReply'), otherParent)
+export const getReply = describeAlias(getPostComment, toComment('getReply'), otherParent)
+export const updateReply = describeAlias(updatePostComment, toComment('updateReply'), otherParent)
+export const deleteReply = describeAlias(deletePostComment, toComment('deleteReply'), otherParent)

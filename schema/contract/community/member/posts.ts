@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
-import { aliasOf } from '../alias.ts'
+import { describeAlias } from '../alias.ts'
 import {
 	Author,
 	describeSearch,
@@ -215,6 +215,6 @@ const inSpace = (id: string) => ({
 })
 const otherSpace = 'Returns 404 if the post is in another space.'
 
-export const getPostOfSpace = aliasOf(getPost, inSpace('getPostOfSpace'), otherSpace)
-export const updatePostOfSpace = aliasOf(updatePost, inSpace('updatePostOfSpace'), otherSpace)
-export const deletePostOfSpace = aliasOf(deletePost, inSpace('deletePostOfSpace'), otherSpace)
+export const getPostOfSpace = describeAlias(getPost, inSpace('getPostOfSpace'), otherSpace)
+export const updatePostOfSpace = describeAlias(updatePost, inSpace('updatePostOfSpace'), otherSpace)
+export const deletePostOfSpace = describeAlias(deletePost, inSpace('deletePostOfSpace'), otherSpace)

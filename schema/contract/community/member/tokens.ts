@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactlyOneOf } from '../../kit/bodies/one-of.ts'
+import { requireExactlyOne } from '../../kit/bodies/one-of.ts'
 import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
@@ -32,7 +32,7 @@ export const createMemberToken = operation({
 	auth: 'headless-auth',
 	audit: 'community_member.vouched',
 	shield: 'api-key',
-	body: exactlyOneOf(
+	body: requireExactlyOne(
 		z
 			.object({
 				community_member_id: CommunityMemberId.optional(),

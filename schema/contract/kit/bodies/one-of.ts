@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { JsonSchema } from '../openapi-schemas.ts'
 
 /** Requires exactly one of several optional fields. The OpenAPI document lists one form for each. */
-export const exactlyOneOf = <S extends z.ZodObject>(
+export const requireExactlyOne = <S extends z.ZodObject>(
 	schema: S,
 	names: readonly (keyof S['shape'] & string)[],
 ) =>

@@ -1,6 +1,6 @@
 import type { Auth, Operation } from '../operation.ts'
 import { composeExample } from './compose-example.ts'
-import { isWordOf } from './find-value.ts'
+import { hasOwnExample } from './find-value.ts'
 import { composePathParameters, composeRequest } from './operation-examples.ts'
 
 type CodeSample = { lang: string; label: string; source: string }
@@ -69,7 +69,7 @@ const fileType = (type: string): string => ({ 'image/*': 'image/jpeg', '*/*': 't
 /** Samples contain the required parameters, and those that the vocabulary names for the operation. */
 function composeParameters(op: Operation, part: 'query' | 'headers'): Record<string, string> {
 	const fields = Object.entries(op[part]?.shape ?? {}).filter(
-		([name, field]) => !field.safeParse(undefined).success || isWordOf(op.id, name),
+		([name, field]) => !field.safeParse(undefined).success || hasOwnExample(op.id, name),
 	)
 	return Object.fromEntries(
 		fields.map(([name, field]) => [name, String(composeExample(field, [op.id, name]))]),

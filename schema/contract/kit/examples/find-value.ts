@@ -26,7 +26,7 @@ export function* listCandidates(path: readonly string[]): Generator<unknown> {
 }
 
 /** Whether the vocabulary names a field of this operation alone. */
-export const isWordOf = (operationId: string, name: string): boolean =>
+export const hasOwnExample = (operationId: string, name: string): boolean =>
 	vocabulary.some((words) => Object.hasOwn(words, `${operationId}.${name}`))
 
 /** Returns the values that follow from the schema of a text or number. */
