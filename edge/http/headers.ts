@@ -13,6 +13,13 @@ export function readContentLength(headers: Headers): number | null {
 	return length === null ? null : Number(length)
 }
 
+/** Returns the value of a cookie, or undefined if the request has none of this name. */
+export function readCookie(headers: Headers, name: string): string | undefined {
+	const start = `${name}=`
+	const pairs = (headers.get('cookie') ?? '').split('; ')
+	return pairs.find((pair) => pair.startsWith(start))?.slice(start.length)
+}
+
 export function addSecurityHeaders(headers: Headers, env: Env, requestId: string): void {
 	headers.set('x-request-id', requestId)
 	headers.set('x-content-type-options', 'nosniff')

@@ -7,7 +7,7 @@ import { HOUR, MINUTE } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { toCallerNetwork } from '../../platform/network/network.ts'
-import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
+import { randomBase64url, sha256 } from '../../platform/tokens/digest.ts'
 import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import { INTERVAL_SECONDS } from './poll-answer.ts'
 import { deviceRequestStore } from './store.ts'
@@ -30,7 +30,7 @@ export async function startRequest(
 	const secrets = requireSecrets(deps, 'connecting devices')
 	const scopes = readScopes(wanted.scope)
 	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: toCallerNetwork(ip) }])
-	const deviceCode = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+	const deviceCode = randomBase64url()
 	const deviceCodeHash = await sha256(deviceCode)
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const userCode = makeUserCode()

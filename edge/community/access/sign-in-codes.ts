@@ -3,9 +3,12 @@ import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { accessStore, type GrantMember } from './store.ts'
-import { readFamily, generateRefreshToken, rotateTokens } from './tokens.ts'
+import { generateRefreshToken, readFamily, rotateTokens } from './tokens.ts'
 
 const LIFETIME_MS = MINUTE
+
+/** Returns the PKCE challenge of a verifier (RFC 7636, S256). */
+export const toChallenge = (verifier: string): Promise<string> => sha256(verifier)
 
 /** Binds a code to the browser that knows the verifier of the challenge. */
 const hashCode = (code: string, challenge: string): Promise<string> => sha256(`${code}.${challenge}`)
@@ -35,4 +38,4 @@ export async function issueSignInCode(
 type Exchange = { code: string; code_verifier: string }
 
 export const exchangeSignInCode = async (deps: Deps, { code, code_verifier: verifier }: Exchange) =>
-	rotateTokens(deps, code, await hashCode(code, await sha256(verifier)))
+	rotateTokens(deps, code, await hashCode(code, await toChallenge(verifier)))

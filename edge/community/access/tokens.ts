@@ -5,7 +5,7 @@ import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, toIso } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
+import { randomBase64url, sha256 } from '../../platform/tokens/digest.ts'
 import { memberToken } from '../../platform/tokens/tokens.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { accessStore, type GrantMember } from './store.ts'
@@ -122,7 +122,7 @@ const PART_BYTES = 16
 const PART_LENGTH = 22
 
 /** 128 random bits: 22 characters. */
-const randomPart = () => toBase64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
+const randomPart = () => randomBase64url(PART_BYTES)
 
 /** Returns a refresh token: the secret of its family, which all refresh tokens of a grant share, and its own secret. */
 const refreshTokenOf = (family: string): string => family + randomPart()

@@ -2,7 +2,7 @@ import type { Member } from '../../http/caller.ts'
 import { notFoundError } from '../../http/errors.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
+import { randomBase64url, sha256 } from '../../platform/tokens/digest.ts'
 import type { CalendarEvent } from './icalendar.ts'
 import { calendarStore } from './store.ts'
 
@@ -11,7 +11,7 @@ const MAX_EVENTS = 500
 
 /** Replaces the feed of the member, and so its address. Returns the token of the new one; the database has only its hash. */
 export async function resetCalendarFeed({ db, now }: Deps, { membershipId }: Member): Promise<string> {
-	const token = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+	const token = randomBase64url()
 	await calendarStore(db).put(membershipId, await sha256(token), now)
 	return token
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { readCookie } from '../../http/headers.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { isEqualText, sha256, toBase64url } from '../../platform/tokens/digest.ts'
+import { isEqualText, randomBase64url } from '../../platform/tokens/digest.ts'
 
 /** The cookie that binds a sign-in to the browser that started it. `Lax`, because the provider sends the browser back. */
 const NAME = '__Host-member-sign-in'
@@ -24,8 +25,6 @@ const BrowserState = z.object({
 })
 export type BrowserState = z.infer<typeof BrowserState>
 
-const random = () => toBase64url(crypto.getRandomValues(new Uint8Array(32)))
-
 const formatCookie = (value: string, maxAgeMs: number): string =>
 	`${NAME}=${value}; Path=/; Max-Age=${maxAgeMs / SECOND}; Secure; HttpOnly; SameSite=Lax`
 
@@ -39,9 +38,9 @@ export async function openBrowserState(
 ): Promise<{ state: BrowserState; cookie: string }> {
 	const state = {
 		...front,
-		state: random(),
-		nonce: random(),
-		verifier: random(),
+		state: randomBase64url(),
+		nonce: randomBase64url(),
+		verifier: randomBase64url(),
 		expiresAt: deps.now + LIFETIME_MS,
 	}
 	const secrets = requireSecrets(deps, 'sign-in of members')
@@ -56,8 +55,7 @@ export async function readBrowserState(
 	request: Request,
 	state: string,
 ): Promise<BrowserState | null> {
-	const pairs = (request.headers.get('cookie') ?? '').split('; ')
-	const sealed = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+	const sealed = readCookie(request.headers, NAME)
 	if (!sealed || sealed.length > MAX_LENGTH) return null
 	const secrets = requireSecrets(deps, 'sign-in of members')
 	const text = await secrets.unseal(PURPOSE, sealed, String(providerId))
@@ -65,6 +63,3 @@ export async function readBrowserState(
 	if (!found || found.expiresAt <= deps.now) return null
 	return (await isEqualText(found.state, state)) ? found : null
 }
-
-/** Returns the PKCE challenge of a verifier (RFC 7636, S256). */
-export const toChallenge = (verifier: string): Promise<string> => sha256(verifier)

@@ -1,6 +1,7 @@
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { MAX_IMPERSONATION_MINUTES } from '#schema/contract/operations/admin/impersonation.ts'
 import { DAY, MINUTE, SECOND } from '../../platform/clock.ts'
+import { readCookie } from '../headers.ts'
 
 /** Sent by scripts of our own pages. A custom header requires a preflight, which CORS refuses for every other origin. */
 const PAGE_HEADER = 'x-playhouse-page'
@@ -55,11 +56,8 @@ export function readCookieToken(
 	return null
 }
 
-function findCookie({ headers }: Request, kind: SessionKind): string | undefined {
-	const start = `${cookieNames[kind]}=`
-	const pairs = (headers.get('cookie') ?? '').split('; ')
-	return pairs.find((pair) => pair.startsWith(start))?.slice(start.length)
-}
+const findCookie = ({ headers }: Request, kind: SessionKind): string | undefined =>
+	readCookie(headers, cookieNames[kind])
 
 export const sendsCookie = (request: Request, kind: SessionKind): boolean =>
 	Boolean(findCookie(request, kind))

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { dataKeys } from '#schema/tables/platform.ts'
 import type { Db } from '../database/database.ts'
-import { fromBase64url, toBase64url } from './digest.ts'
+import { fromBase64url, randomBase64url, toBase64url } from './digest.ts'
 import type { LinkKind } from './link-token.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -36,7 +36,7 @@ async function find(db: Db, name: DataKeyName): Promise<string | undefined> {
 
 /** Creates the key. Concurrent calls all return the same one. */
 async function create(db: Db, secrets: Secrets, name: DataKeyName, now: number): Promise<string> {
-	const raw = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+	const raw = randomBase64url()
 	const sealed = await secrets.seal(dataKeySeal.purpose, raw, name)
 	await db.insert(dataKeys).values({ name, sealed, createdAt: now }).onConflictDoNothing()
 	return (await find(db, name)) ?? sealed

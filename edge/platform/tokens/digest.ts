@@ -12,6 +12,10 @@ export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 	fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 
+/** Returns random bytes in base64url: 32 unless told, which no one can guess. */
+export const randomBase64url = (bytes = 32): string =>
+	toBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
+
 export const toHex = (bytes: Uint8Array): string =>
 	Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 

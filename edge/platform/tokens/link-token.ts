@@ -1,4 +1,4 @@
-import { sha256, toBase64url } from './digest.ts'
+import { randomBase64url, sha256 } from './digest.ts'
 import type { Purpose, Secrets } from './secrets.ts'
 
 /** A kind of link in mails. Several mails may contain the same link, so its token is stored sealed. */
@@ -15,7 +15,7 @@ export type StoredLink = { id: string; sealed: string; tokenHash: string }
 
 /** Returns a random token with this prefix, and the hash that finds its row. */
 export async function generateLinkToken(mark: string) {
-	const token = mark + toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+	const token = mark + randomBase64url()
 	return { token, tokenHash: await sha256(token) }
 }
 

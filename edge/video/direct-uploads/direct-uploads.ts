@@ -20,7 +20,7 @@ const SWEPT_AT_ONCE = 100
 
 export const hashToken = (token: string): Promise<string> => sha256(`direct-upload ${token}`)
 
-const uploadNotFoundError = () => notFoundError('direct upload')
+export const uploadNotFoundError = () => notFoundError('direct upload')
 
 export const endedError = () => new AppError('gone', 'this upload has ended; create a new one')
 

@@ -1,6 +1,6 @@
 import { requireStorage } from '../../accounts/orgs/storage.ts'
-import { AppError, notFoundError } from '../../http/errors.ts'
-import { readContentLength } from '../../http/headers.ts'
+import { AppError } from '../../http/errors.ts'
+import { readContentLength, readMediaType } from '../../http/headers.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { deriveSuspension } from '../../platform/suspension.ts'
@@ -13,7 +13,7 @@ import { finishUpload } from '../uploads/tus/finish.ts'
 import type { UploadRecord } from '../uploads/tus/upload-ledger.ts'
 import { findUpload } from '../uploads/tus/upload-stub.ts'
 import { createUploadedAsset } from './create-asset.ts'
-import { endedError, hashToken } from './direct-uploads.ts'
+import { endedError, hashToken, uploadNotFoundError } from './direct-uploads.ts'
 import { type DirectUploadRow, directUploadStore } from './store.ts'
 
 const UPLOAD_ID = 'direct'
@@ -45,7 +45,7 @@ export async function receiveDirectly(
 /** Checks that the upload exists, waits for this sender, and has not ended. */
 async function admit(deps: Deps, token: string, request: Request): Promise<DirectUploadRow> {
 	const found = await directUploadStore(deps.db).findByToken(await hashToken(token))
-	if (!found) throw notFoundError('direct upload')
+	if (!found) throw uploadNotFoundError()
 	const { upload, org } = found
 	const origin = request.headers.get('origin')
 	if (origin !== null && origin !== upload.corsOrigin)
@@ -74,9 +74,9 @@ function requireAllowedFile(
 ): void {
 	if ((totalBytes ?? 0) > maxBytes)
 		throw new AppError('too_large', `the file is larger than the ${maxBytes} bytes that this upload allows`)
-	const [sent = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';')
+	const sent = readMediaType(headers)
 	const isAllowed = (type: string) =>
-		type.endsWith('/*') ? sent.trim().startsWith(type.slice(0, -1)) : sent.trim() === type
+		type.endsWith('/*') ? sent.startsWith(type.slice(0, -1)) : sent === type
 	if (bytes > 0 && contentTypes.length > 0 && !contentTypes.some(isAllowed))
 		throw new AppError(
 			'unsupported_media_type',

@@ -1,3 +1,4 @@
+import { readCookie } from '../../../http/headers.ts'
 import { DAY } from '../../../platform/clock.ts'
 import { randomBase62 } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
@@ -20,10 +21,9 @@ async function cookieNames(deps: Deps, email: string): Promise<string[]> {
 	return hashes.map((hash) => `__Host-device-${hash.slice(0, 8)}`)
 }
 
-function cookieIn(headers: Headers, names: readonly string[]): string | undefined {
-	const pairs = (headers.get('cookie') ?? '').split('; ')
-	const found = names.flatMap((name) => pairs.filter((pair) => pair.startsWith(`${name}=`)))
-	return found[0]?.slice(found[0].indexOf('=') + 1)
+function findDeviceCookie(headers: Headers, names: readonly string[]): string | undefined {
+	const values = names.map((name) => readCookie(headers, name))
+	return values.find((value) => value !== undefined)
 }
 
 /**
@@ -36,7 +36,7 @@ export async function findKnownDevice(
 	{ request }: Origin,
 ): Promise<KnownDevice | null> {
 	const shown =
-		request.headers.get('x-device-token') ?? cookieIn(request.headers, await cookieNames(deps, email))
+		request.headers.get('x-device-token') ?? findDeviceCookie(request.headers, await cookieNames(deps, email))
 	const claims = shown ? await requireSigning(deps).tokens.read(deviceToken, shown, deps.now) : null
 	if (!claims) return null
 	const user = await identityStore(deps.db).findUserByEmail(email)

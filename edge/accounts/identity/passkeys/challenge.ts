@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, randomBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 import { requireSigning } from '../signing.ts'
 
 export const CHALLENGE_MS = 5 * MINUTE
@@ -17,7 +17,7 @@ const signedText = (purpose: ChallengePurpose, nonce: string, expiresAt: string)
  * expect.
  */
 export async function newChallenge(deps: Deps, purpose: ChallengePurpose): Promise<string> {
-	const nonce = toBase64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
+	const nonce = randomBase64url(NONCE_BYTES)
 	const expiresAt = String(deps.now + CHALLENGE_MS)
 	const mac = await requireSigning(deps).secrets.hmac(
 		'passkey-challenge',

@@ -1,4 +1,4 @@
-import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, randomBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 
 /** The keys of one backup, derived from its random data key. */
 export type BackupKeys = { chunks: CryptoKey; manifest: CryptoKey }
@@ -22,7 +22,7 @@ const NONCE_BYTES = 12
 const encoder = new TextEncoder()
 const encode = (text: string) => encoder.encode(text) as Uint8Array<ArrayBuffer>
 
-export const newDataKey = (): string => toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+export const newDataKey = (): string => randomBase64url()
 
 export async function deriveBackupKeys(dataKey: string): Promise<BackupKeys> {
 	const root = await crypto.subtle.importKey('raw', fromBase64url(dataKey), 'HKDF', false, ['deriveBits'])
