@@ -3,7 +3,7 @@ import { AssetId, DirectUploadId, data, Line, Timestamp } from '../kit/fields.ts
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { createAsset, Visibility } from './assets.ts'
-import { MAX_DIRECT_BYTES } from './uploads.ts'
+import { inChunks, MAX_DIRECT_BYTES } from './uploads.ts'
 
 const operation = describeOperations('Uploads')
 
@@ -131,20 +131,7 @@ export const uploadDirectly = operation({
 	audit: 'none: content',
 	ownOrigin: true,
 	params: z.object({ uploadToken: z.string().regex(/^[0-9A-Za-z]{43}$/) }),
-	headers: z.object({
-		'Content-Range': z
-			.string()
-			.optional()
-			.meta({ description: 'The bytes of the file that the body contains, and the size of the file' }),
-	}),
-	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },
-	statusIfIncomplete: 308,
-	answerHeaders: z.object({
-		Range: z
-			.string()
-			.optional()
-			.meta({ description: 'The stored bytes of an incomplete upload, such as `bytes=0-1048575`' }),
-	}),
+	...inChunks,
 	response: data(z.object({ id: DirectUploadId, status: z.literal('asset_created') })),
 	errors: [
 		...(['not_found', 'forbidden', 'gone', 'conflict', 'org_suspended', 'plan_limit'] as const),

@@ -58,17 +58,8 @@ export const createUploadToken = operation({
 	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
 })
 
-export const uploadSource = operation({
-	id: 'uploadSource',
-	method: 'put',
-	path: '/v1/assets/{assetId}/upload',
-	summary: 'Upload the source in one request or in chunks',
-	description:
-		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes that are sent again are compared: a first chunk that differs begins another file, a later one gets 409 and ends the upload. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
-	auth: 'write',
-	audit: 'none: content',
-	whenSuspended: 'no new work',
-	params: AssetParams,
+/** What an operation takes and returns that receives a file whole or in chunks. */
+export const inChunks = {
 	headers: z.object({
 		'Content-Range': z
 			.string()
@@ -83,6 +74,20 @@ export const uploadSource = operation({
 			.optional()
 			.meta({ description: 'The stored bytes of an incomplete upload, such as `bytes=0-1048575`' }),
 	}),
+} as const
+
+export const uploadSource = operation({
+	id: 'uploadSource',
+	method: 'put',
+	path: '/v1/assets/{assetId}/upload',
+	summary: 'Upload the source in one request or in chunks',
+	description:
+		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes that are sent again are compared: a first chunk that differs begins another file, a later one gets 409 and ends the upload. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
+	auth: 'write',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
+	params: AssetParams,
+	...inChunks,
 	response: data(Stored.extend({ sourceKey: SourceKey })),
 	errors: ['not_found', 'conflict', 'plan_limit', 'gone', 'not_configured'],
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { data, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
+import { describeStreamToken, streamToken } from '../../kit/queries/stream-token.ts'
 import { PublicEventType } from '../../public-events.ts'
 
 const operation = describeOperations('Events')
@@ -10,8 +11,7 @@ export const createEventStreamToken = operation({
 	method: 'post',
 	path: '/v1/events/stream-tokens',
 	summary: 'Create a token that opens the stream of events once',
-	description:
-		'For `EventSource`, which can send no headers: open `/v1/events/stream?token=…` within 60 seconds. The stream has the rights of the credential that created the token, and ends with it.',
+	description: describeStreamToken('/v1/events/stream'),
 	auth: 'read',
 	audit: 'none: short-lived token',
 	idempotencyKey: { unkept: 'each stream needs a token of its own' },
@@ -37,11 +37,7 @@ export const streamEvents = operation({
 	auth: 'read',
 	takesStreamToken: true,
 	query: z.object({
-		token: z
-			.string()
-			.max(4_000)
-			.optional()
-			.meta({ description: 'A stream token, instead of a credential in a header. It has the types' }),
+		token: streamToken('types'),
 		types: z
 			.string()
 			.max(500)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
+import { describeStreamToken, streamToken } from '../../kit/queries/stream-token.ts'
 
 const operation = describeOperations('Community: live stream')
 
@@ -19,8 +20,7 @@ export const createStreamToken = operation({
 	method: 'post',
 	path: '/api/headless/v1/stream_tokens',
 	summary: 'Create a token that opens a live stream once',
-	description:
-		'For `EventSource`, which can send no headers: open `/api/headless/v1/stream?token=…` within 60 seconds. The stream has the rights of the credential that created the token, and ends with it.',
+	description: describeStreamToken('/api/headless/v1/stream'),
 	auth: 'member',
 	audit: 'none: short-lived token',
 	idempotencyKey: { unkept: 'each stream needs a token of its own' },
@@ -43,11 +43,7 @@ export const streamCommunity = operation({
 	auth: 'member',
 	takesStreamToken: true,
 	query: z.object({
-		token: z
-			.string()
-			.max(4_000)
-			.optional()
-			.meta({ description: 'A stream token, instead of a credential in a header. It has the topics' }),
+		token: streamToken('topics'),
 		topics: z
 			.string()
 			.max(1_500)
