@@ -1,5 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
+import {
+	buildJsonObject,
+	buildReturningList,
+	buildSelectList,
+	type RowColumns,
+} from '../../platform/database/columns.ts'
 import { mayReadHidden, type Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
 import { selectShownCounts } from '../reactions/counts.ts'
@@ -73,14 +78,11 @@ const replyColumns = (viewer: Viewer, comment: SQL): RowColumns<ReplyRow> => {
 
 /** SQL for the first replies that `viewer` would get in the list of replies. */
 function selectFirstReplies(viewer: Viewer, comment: SQL): SQL<string> {
-	const { author, reactions, ...columns } = replyColumns(viewer, sql`y`)
-	// As text, so that JSON inside the JSON has the form that it has in a row.
-	const row = { ...columns, author: sql`(${author}) || ''`, reactions: sql`(${reactions}) || ''` }
-	const members = Object.entries<SQL>(row).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`)
+	const reply = buildJsonObject(replyColumns(viewer, sql`y`), ['author', 'reactions'])
 	return sql`(
 		select json_group_array(json(found.reply))
 		from (
-			select json_object(${sql.join(members, sql`, `)}) as reply from post_comments y
+			select ${reply} as reply from post_comments y
 			where y.post_id = ${comment}.post_id and y.parent_id = ${comment}.id and (
 				y.deleted_at is null
 				or (

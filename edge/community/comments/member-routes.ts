@@ -13,25 +13,19 @@ import {
 	listReplies,
 	updateComment,
 } from './comments.ts'
-import { viewComment } from './view.ts'
+import { viewComment, viewComments } from './view.ts'
 
 export const commentRoutes: Route[] = [
 	serve(contract.listPostComments, async ({ deps, caller, params, query }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await listComments(deps, viewer, params.postId, query)
-		return wrapOpenList(
-			rows.map((row) => viewComment(viewer, row)),
-			query,
-		)
+		return wrapOpenList(viewComments(viewer, rows), query)
 	}),
 
 	serve(contract.listMemberComments, async ({ deps, caller, params, query }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await listMemberComments(deps, viewer, params.memberId, query)
-		return wrapOpenList(
-			rows.map((row) => viewComment(viewer, row)),
-			query,
-		)
+		return wrapOpenList(viewComments(viewer, rows), query)
 	}),
 
 	serve(contract.createPostComment, async ({ deps, caller, params, body }) => {
@@ -42,10 +36,7 @@ export const commentRoutes: Route[] = [
 	serve(contract.listReplies, async ({ deps, caller, params, query }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await listReplies(deps, viewer, params.commentId, query)
-		return wrapOpenList(
-			rows.map((row) => viewComment(viewer, row)),
-			query,
-		)
+		return wrapOpenList(viewComments(viewer, rows), query)
 	}),
 
 	serve(contract.createReply, async ({ deps, caller, params, body }) => {

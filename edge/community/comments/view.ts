@@ -31,5 +31,12 @@ const viewReply = (viewer: Viewer, row: ReplyRow, repliesCount: number): PostRep
 
 export const viewComment = (viewer: Viewer, row: CommentRow): PostComment => ({
 	...viewReply(viewer, row, row.repliesCount),
-	replies: (JSON.parse(row.replies) as ReplyRow[]).map((reply) => viewReply(viewer, reply, 0)),
+	replies: repliesIn(row.replies).map((reply) => viewReply(viewer, reply, 0)),
 })
+
+export const viewComments = (viewer: Viewer, rows: readonly CommentRow[]): PostComment[] =>
+	rows.map((row) => viewComment(viewer, row))
+
+/** Sorts replies as their list does: SQLite aggregates them in no defined order. */
+const repliesIn = (json: string): ReplyRow[] =>
+	(JSON.parse(json) as ReplyRow[]).sort((a, b) => a.createdAt - b.createdAt || a.id - b.id)

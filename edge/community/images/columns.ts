@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { buildReturningList, type RowColumns } from '../../platform/database/columns.ts'
+import { buildJsonObject, buildReturningList, type RowColumns } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { selectShownCounts } from '../reactions/counts.ts'
 import { selectShownEmoji } from '../reactions/shown-emoji.ts'
@@ -30,15 +30,10 @@ const imageColumns = (viewer: Viewer, image: SQL): RowColumns<ImageRow> => ({
 })
 
 /** SQL for the images of a post as JSON. */
-export function selectImages(viewer: Viewer, post: SQL): SQL<string> {
-	const { reactions, ...columns } = imageColumns(viewer, sql`i`)
-	// As text, so that JSON inside the JSON has the form that it has in a row.
-	const row = { ...columns, reactions: sql`(${reactions}) || ''` }
-	const members = Object.entries<SQL>(row).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`)
-	return sql`(
-		select json_group_array(json_object(${sql.join(members, sql`, `)})) from images i where i.post_id = ${post}.id
-	)`
-}
+export const selectImages = (viewer: Viewer, post: SQL): SQL<string> => sql`(
+	select json_group_array(${buildJsonObject(imageColumns(viewer, sql`i`), ['reactions'])})
+	from images i where i.post_id = ${post}.id
+)`
 
 /** Returns the columns for `returning`. */
 export const returnedImageColumns = (viewer: Viewer) =>

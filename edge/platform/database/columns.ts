@@ -13,6 +13,18 @@ export const buildSelectList = <Row>(columns: RowColumns<Row>): SQL =>
 		sql`, `,
 	)
 
+/**
+ * Returns a JSON object of the columns. The fields in `json` hold JSON, and become text in it, so that the object is
+ * read like a row of the same columns.
+ */
+export function buildJsonObject<Row>(columns: RowColumns<Row>, json: readonly (keyof Row & string)[]): SQL {
+	const members = Object.entries<SQL>(columns).map(([name, column]) => {
+		const value = (json as readonly string[]).includes(name) ? sql`(${column}) || ''` : column
+		return sql`${sql.raw(`'${name}'`)}, ${value}`
+	})
+	return sql`json_object(${sql.join(members, sql`, `)})`
+}
+
 /** Returns the fields for drizzle's `returning`. */
 export const buildReturningList = <Row>(columns: RowColumns<Row>) =>
 	Object.fromEntries(Object.entries<SQL>(columns).map(([name, column]) => [name, column.as(name)])) as {
