@@ -109,7 +109,7 @@ describe('GET /openapi.json', () => {
 })
 
 describe('production', () => {
-	test.each(['/reference', '/reference/', '/reference/reference.js', '/reference/swagger-ui-bundle.js'])(
+	test.each(['/reference', '/reference/', '/reference/search.js', '/reference/try.js', '/reference/auth'])(
 		'%s answers 404 in production like any unknown path',
 		async (path) => {
 			world.set({ ENVIRONMENT: 'production' })

@@ -170,6 +170,30 @@ test('a bulk change with a filter follows its cursor over assets that do not mat
 	})
 })
 
+test('a bulk change goes on after a page of assets of which none passes its filter', async () => {
+	const oldest = await add('Oldest')
+	await world.deps(({ db }) =>
+		db.all(`
+			insert into assets (id, org_id, title, status, visibility, playback_id, metadata, public_settings, created_at, updated_at)
+			with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+			select 'ast_' || printf('%026d', i), org_id, title, status, 'signed', printf('%022d', i), metadata,
+				public_settings, created_at + i, updated_at from assets, n where id = '${oldest}' returning 1
+		`),
+	)
+	const body: Body = {
+		filter: { visibility: ['public'] },
+		action: { type: 'setVisibility', visibility: 'unlisted' },
+	}
+	const changed: string[] = []
+	let calls = 0
+	for (let cursor: string | null | undefined; cursor !== null; calls++) {
+		const { data } = (await change({ ...body, ...(cursor && { cursor }) })).ok
+		changed.push(...data.results.map(({ assetId }) => assetId))
+		cursor = data.cursor
+	}
+	expect([changed, calls]).toEqual([[oldest], 2])
+})
+
 test('a bulk change refuses both or no selection, an empty filter, repeated ids and foreign cursors', async () => {
 	const id = await add()
 	const action = { type: 'delete' } as const

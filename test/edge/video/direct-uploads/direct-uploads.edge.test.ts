@@ -3,6 +3,7 @@ import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import { deleteAsset, getAsset, listAssets } from '#schema/contract/video/assets.ts'
 import * as contract from '#schema/contract/video/direct-uploads.ts'
+import { findUpload } from '../../../../edge/video/uploads/tus/upload-stub.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { select } from '../../community/community.ts'
 
@@ -47,6 +48,17 @@ const get = async ({ id }: Upload) =>
 const cancel = ({ id }: Upload, who: Who = ada) =>
 	world.ask(contract.cancelDirectUpload, { params: { uploadId: id } }, who)
 const assets = async () => (await world.ask(listAssets, { query: {} }, ada)).ok.data
+/** Returns how many bytes of the file are stored. */
+const countStored = async ({ id }: Upload) => {
+	const [row] = await select<{ asset_id: string }>(
+		world,
+		`select asset_id from direct_uploads where id = '${id}'`,
+	)
+	return world.deps(async ({ env, now }) => {
+		const record = await findUpload(env, row?.asset_id ?? '')?.inspect('direct', now)
+		return record?.offset ?? 0
+	})
+}
 const countOf = async (sql: string) => (await select(world, sql)).length
 
 describe('a direct upload', () => {
@@ -193,7 +205,9 @@ describe('the end of a direct upload', () => {
 	test('a cancelled direct upload takes no more bytes and creates no asset, even if it is cancelled twice', async () => {
 		const upload = await create()
 		await chunk(upload, 0, 5)
+		expect(await countStored(upload)).toBe(5)
 		const { data } = (await cancel(upload)).ok
+		expect(await countStored(upload)).toBe(0)
 		expect(data).toMatchObject({ status: 'cancelled', assetId: null })
 		expect((await cancel(upload)).ok.data).toEqual(data)
 		expect((await chunk(upload, 5, film.length)).code).toBe('gone')
@@ -209,7 +223,9 @@ describe('the end of a direct upload', () => {
 		await chunk(upload, 0, 5)
 		world.pass(61_000)
 		expect((await chunk(upload, 5, film.length)).code).toBe('gone')
+		expect(await countStored(upload)).toBe(5)
 		await world.cron('*/10 * * * *')
+		expect(await countStored(upload)).toBe(0)
 		const key = await world.logIn(ada)
 		const listed = await world.ask(contract.listDirectUploads, { query: {} }, { token: key })
 		expect(listed.ok.data).toMatchObject([{ id: upload.id, status: 'timed_out', assetId: null }])
