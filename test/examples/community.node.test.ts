@@ -124,7 +124,7 @@ test('a person signs in with the keyboard alone, and the feed takes one request 
 	expect(await page.title()).toBe('Posts')
 })
 
-test('the page of a post with 35 comments and their replies takes two requests', async () => {
+test('the post page of the example front end with 35 comments and their replies takes two requests', async () => {
 	expect(await open(`#/posts/${postId}`, 'Post 7')).toEqual([
 		`/api/headless/v1/posts/${postId}/comments?per_page=100`,
 		`/api/headless/v1/posts/${postId}`,
@@ -134,7 +134,7 @@ test('the page of a post with 35 comments and their replies takes two requests',
 	expect(await page.getByRole('button', { name: '🎬: 1 reaction' }).count()).toBe(18)
 })
 
-test('the page of events takes one request', async () => {
+test('the events page of the example front end takes one request', async () => {
 	expect(await open('#/events', 'Events')).toEqual(['/api/headless/v1/community_events'])
 	await page.getByRole('button', { name: 'Attend' }).first().press('Enter')
 	await page.getByRole('button', { name: 'You are going' }).waitFor()

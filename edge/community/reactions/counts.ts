@@ -73,7 +73,7 @@ export type Counted = { reactions: string; postId: number; spaceId: number }
 export const uncountReactionsStatements = (db: Db, rows: SQL) =>
 	(Object.keys(targetKinds) as TargetType[]).map((type) => uncountStatement(db, rows, type))
 
-/** Returns the statement for targets of one type. */
+/** Returns a statement that subtracts reactions from the counts of targets of one type. */
 export function uncountStatement(db: Db, rows: SQL, type: TargetType) {
 	const { table, counts, reference } = targetKinds[type]
 	return db

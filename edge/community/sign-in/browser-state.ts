@@ -30,7 +30,7 @@ const formatCookie = (value: string, maxAgeMs: number): string =>
 
 export const clearStateCookie = (): string => formatCookie('', 0)
 
-/** Returns a new state and the cookie that holds it, sealed. */
+/** Returns the secrets of a new sign-in, and a cookie that holds them encrypted. */
 export async function openBrowserState(
 	deps: Deps,
 	providerId: number,

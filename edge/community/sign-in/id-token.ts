@@ -23,7 +23,7 @@ const Claims = z.object({
 	email_verified: z.unknown().optional(),
 })
 
-/** What a provider says about a person. */
+/** The verified claims about a person. */
 export type Identity = { subject: string; name: string; email: string | null }
 
 type Expected = { issuer: string; clientId: string; nonce: string }

@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../platform/live-streams/stream-event.ts'
 import { nameStreams } from '../notifications/streams-stub.ts'
 
 export type Change = 'created' | 'updated' | 'removed' | 'restored'
-/** Where content is, for the topics on which it is heard. */
+/** The space and the post of a change. Listeners of either topic receive it. */
 export type Place = { spaceId: number; postId: number }
 type Announcing = Pick<Deps, 'defer' | 'env' | 'log'>
 

@@ -33,8 +33,8 @@ const MAX_WAITING = 512
 const RETRY_MS = 5 * SECOND
 
 /**
- * Opens a stream of server-sent events that ends in this request. The object behind it sends messages over a socket and
- * sleeps in between: an open response of its own would keep it in memory.
+ * Opens a stream of server-sent events that ends in this request. The Durable Object sends messages over a WebSocket
+ * and hibernates in between. If it held the response itself, it would stay in memory.
  */
 export async function openLiveStream(deps: Deps, stream: LiveStream): Promise<Response> {
 	const socket = await connect(deps, stream)

@@ -9,7 +9,7 @@ export function findLiveStreams({ bindings }: Env, name: string): DurableObjectS
 	return namespace ? namespace.getByName(name) : null
 }
 
-/** Publishes events with one call, whoever listens. A lost call is harmless, since pages can read what changed. */
+/** Publishes events with one call, however many clients listen. A lost call is harmless, since pages can read what changed. */
 export async function publishEvents(
 	{ env, log }: Pick<Deps, 'env' | 'log'>,
 	name: string,

@@ -4,7 +4,7 @@ import type { Bindings } from '../env.ts'
 import { EventLog } from './event-log.ts'
 import type { StreamEvent } from './stream-event.ts'
 
-/** What a Worker asks for when a stream opens. */
+/** What a Worker sends to open a stream for a client. */
 export type Opening = {
 	topics: readonly string[]
 	/** The person, member or key whose streams are counted together. */
@@ -86,7 +86,7 @@ export class LiveStreams extends DurableObject<Bindings> {
 		this.#byTopic = null
 	}
 
-	/** Closes sockets that send anything, which would keep the object awake. */
+	/** Closes a socket that sends a message: streams are one-way, and a message would wake the object. */
 	override webSocketMessage(socket: WebSocket): void {
 		socket.close(1008, 'streams are only read')
 	}

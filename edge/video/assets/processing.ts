@@ -10,7 +10,7 @@ export type AssetProcessing = {
 		deps: Deps,
 		assetId: string,
 	): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job' | 'aiJob' | 'highlights'>>
-	/** Returns the percent of running jobs, and the languages of subtitles besides the transcript's. */
+	/** Returns the progress of running jobs in percent, and the languages of subtitles except the transcript's. */
 	summarize(
 		deps: Pick<Deps, 'db'>,
 		assetIds: readonly string[],

@@ -42,7 +42,7 @@ export async function receiveDirectly(
 	return upload
 }
 
-/** Checks that the upload exists, waits for this sender, and has not ended. */
+/** Checks that the upload exists, accepts this origin, and has not ended. */
 async function admit(deps: Deps, token: string, request: Request): Promise<DirectUploadRow> {
 	const found = await directUploadStore(deps.db).findByToken(await hashToken(token))
 	if (!found) throw uploadNotFoundError()

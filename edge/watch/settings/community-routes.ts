@@ -17,7 +17,7 @@ const signIn = [
 	['passkey', createSignInOptions],
 ] as const
 
-/** Returns the ways for people with an account that are set up: nobody signs in without AUTH_SECRET, or gets a code without mail. */
+/** Returns the configured sign-in methods for accounts. All need AUTH_SECRET; codes also need mail. */
 function listAccountWays({ secrets, env, mailer }: Deps) {
 	const hasMail = !env.isProduction || mailer.kind !== 'console'
 	return secrets ? signIn.filter(([kind]) => kind !== 'code' || hasMail) : []

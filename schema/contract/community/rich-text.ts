@@ -13,7 +13,7 @@ const fieldsOf = (value: unknown): Record<string, unknown> =>
 		? (value as Record<string, unknown>)
 		: {}
 
-/** Node types that hold text and other inline nodes. */
+/** Block nodes whose children are inline nodes, such as text. */
 const inlineParents = new Set(['paragraph', 'heading', 'codeBlock'])
 
 /** Returns the names of a foreign document in a form that fits into an error. */

@@ -166,7 +166,7 @@ function operationObject(
 	}
 }
 
-/** Generated clients send bytes as they are only if the first type is this one; others become JSON. */
+/** Generated clients send a file as bytes only if this type is listed first. They serialize other types as JSON. */
 const BYTES = 'application/octet-stream'
 
 /** Any type is accepted for these files, because the bytes show what they are. */

@@ -86,7 +86,7 @@ export const images = sqliteTable(
 		uploaderId: integer(),
 		objectKey: text().notNull(),
 		contentType: text().notNull(),
-		/** The size at which the image is shown, after its orientation; null for images from before it was stored. */
+		/** The displayed size, with the EXIF orientation applied; null for images that were uploaded before this column existed. */
 		width: integer(),
 		height: integer(),
 		/** A description for people who can't see the image. */

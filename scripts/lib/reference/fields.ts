@@ -3,7 +3,7 @@ import { type OpenApi, resolve, type Schema } from './openapi.ts'
 
 /** Deeper fields are in the example alone. */
 const MAX_DEPTH = 4
-/** As many fields are shown at once; the others open on request. */
+/** A body with more fields shows the first ones, and the others behind “more”. */
 const SHOWN = 7
 
 type Field = { name: string; schema: Schema; isRequired: boolean; description?: string; place?: string }

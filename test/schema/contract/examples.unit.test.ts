@@ -91,7 +91,7 @@ describe('the examples of the OpenAPI document', () => {
 		])
 	})
 
-	test('a file is described first as application/octet-stream, as generated clients would make JSON of image/*', () => {
+	test('a body of bytes lists application/octet-stream first, since generated clients send other types as JSON', () => {
 		const types = (path: string) => Object.keys(paths[path]?.put?.requestBody?.content ?? {})
 		const avatar = types('/api/headless/v1/profile/avatar')
 		expect(avatar).toEqual(['application/octet-stream', 'image/jpeg', 'image/png', 'image/webp'])

@@ -37,7 +37,7 @@ describe('requireExactlyOne', () => {
 			])
 	})
 
-	test('buildOpenApi prints a form of the body for each of the fields', () => {
+	test('buildOpenApi prints a body with exactly one of several fields as oneOf', () => {
 		const email = { type: 'string' }
 		const page = { type: 'integer' }
 		expect(printBody(Body)).toEqual({
@@ -59,7 +59,7 @@ describe('requireExactlyOne', () => {
 	})
 })
 
-test('buildOpenApi prints a union of bodies that refuse the fields of each other as oneOf', () => {
+test('buildOpenApi prints a union of strict bodies as oneOf', () => {
 	const forms = [z.object({ email: z.string() }), z.object({ page: z.int() })]
 	expect(printBody(z.union(forms)).oneOf).toHaveLength(2)
 	expect(printBody(z.union(forms)).anyOf).toBeUndefined()

@@ -95,7 +95,7 @@ describe('the OpenAPI document of the whole contract', () => {
 		expect(document['x-tagGroups'].flatMap(({ tags }) => tags)).toEqual(listed)
 	})
 
-	test('the OpenAPI document names its license and whom to ask', () => {
+	test('the OpenAPI document names its license and its contact', () => {
 		expect(document.info).toMatchObject({
 			license: { identifier: 'Apache-2.0' },
 			contact: { name: 'The operator of the installation' },

@@ -14,7 +14,7 @@ const MAX_MISSED = 500
 
 const nameStreams = (orgId: string): string => `org-${orgId}`
 
-/** Wakes the streams of organizations; each reads the new events itself. Frequent wakes are joined. */
+/** Wakes the streams of organizations, which then read the new events from the log. At most one wake a second is sent. */
 export async function wakeEventStreams(deps: Deps, orgIds: Iterable<string>): Promise<void> {
 	for (const orgId of orgIds)
 		await publishEvents(deps, nameStreams(orgId), [

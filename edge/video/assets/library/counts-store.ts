@@ -9,7 +9,7 @@ import { assets } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { planFilter } from './store.ts'
 
-/** Counts by status with a limited number of rows: in the index of statuses, or among few assets that a filter selects. */
+/** Counts assets by status. Reads at most `MAX_COUNTED` + 1 index rows for each status, or as many assets for a filter. */
 export const countsStore = (db: Db) => ({
 	async count(orgId: string, filter: AssetFilter): Promise<AssetCounts> {
 		const { status: wanted = AssetStatus.options, ...filterOfAll } = filter

@@ -6,7 +6,7 @@ const UHD_LINES = 2_160
 
 type Choices = {
 	label: string
-	/** Both are read again whenever the menu is drawn. */
+	/** The menu calls both whenever it is drawn. */
 	list: () => readonly Choice[]
 	chosen: () => number
 	choose: (id: number) => void

@@ -34,7 +34,7 @@ const Topics = z
 
 export const TopicRef = z.object({ id: Id, name: z.string(), slug: z.string() }).meta({ id: 'TopicRef' })
 
-/** As many graphemes as a card of a feed shows. */
+/** The number of graphemes in an excerpt, which fits on a feed card. */
 export const EXCERPT_GRAPHEMES = 280
 
 const PostPolicies = z

@@ -2,7 +2,7 @@ import { errorMeanings } from '../operation-errors.ts'
 import type { ErrorCode } from '../problem.ts'
 import type { WireFamily } from '../wire-family.ts'
 
-/** Messages that name something of the request. The others are what the code means. */
+/** Messages that name a field or resource. Other codes use their meaning as the message. */
 const messages: Partial<Record<ErrorCode, string>> = {
 	validation: 'title: must be at most 255 characters',
 	malformed: 'the body is not valid JSON',

@@ -48,7 +48,7 @@ test('a sign-in page gets an error without a community, and for an unknown or su
 	expect((await ask(school.headers)).ok).toMatchObject({ branding: null, joining: ['invitation'] })
 })
 
-test('a sign-in page gets only the ways to sign in that are set up', async () => {
+test('the public community lists only configured sign-in methods', async () => {
 	await insert(world, 'community_identity_providers', {
 		...{ community_id: school.id, label: 'School login', issuer: 'https://id.example.org', client_id: 'c' },
 		...{ client_secret: 's', joining: 'anyone', created_at: 1, updated_at: 1 },

@@ -68,7 +68,7 @@ test.each([
 	}
 })
 
-test('a bookmark can be created in the names of Circle', async () => {
+test('creating a bookmark accepts the field names of Circle', async () => {
 	const postId = (await create({ body: 'x' })).ok.id
 	const ask = (body: unknown) => world.ask(createBookmark, { body: body as never }, ada)
 	expect((await ask({ bookmark_type: 'post', record_id: postId })).status).toBe(201)
@@ -80,7 +80,7 @@ test('a bookmark can be created in the names of Circle', async () => {
 	expect(ok.records.map((one) => one.record_id)).toEqual([postId])
 })
 
-test('a flag can be sent in the names of Circle, and its reason has both parts', async () => {
+test('flagging content accepts the field names of Circle, and joins both reasons', async () => {
 	const postId = (await create({ body: 'x' })).ok.id
 	const flag = {
 		flagged_contentable_type: 'Post',

@@ -106,7 +106,7 @@ const actions = {
 	can_hide: (id: number, who: Member) => world.ask(hideComment, of(id), who),
 }
 
-/** Returns a comment of Ada in a situation. */
+/** Returns a comment of Ada in the given state. */
 async function prepare(situation: (typeof situations)[number]): Promise<number> {
 	const { id } = await comment('Root', situation === 'foreign' ? bo : ada)
 	if (situation === 'reply') return (await reply(id)).id

@@ -71,7 +71,7 @@ test('the author of a restored post gets a notification, and the first one loses
 	])
 })
 
-test('hiding or restoring a post many times at once notifies its author once', async () => {
+test('concurrent requests to hide or restore a post notify its author once', async () => {
 	const others = [await community.member({ role: 'moderator' }), moderator, community.owner as Member]
 	await Promise.all(others.map((who) => hidePost({ ...who, headers: community.headers })))
 	expect(await kinds(ada)).toEqual(['post_hidden'])
@@ -98,7 +98,7 @@ test('the authors of a hidden comment and its replies get one notification each'
 	for (const who of [ada, bo]) expect(await kinds(who)).toEqual(['comment_restored', 'comment_hidden'])
 })
 
-test('authors who hide their own post, left, were banned, muted the kind or lost the space hear nothing', async () => {
+test('authors who hide their own post, left, were banned, muted the kind or lost the space get no notification', async () => {
 	const isSilent = async (prepare: () => Promise<unknown>) => {
 		await prepare()
 		expect((await hidePost()).status).toBe(200)

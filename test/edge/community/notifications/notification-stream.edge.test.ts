@@ -118,7 +118,7 @@ test('rejects a stream without an active membership', async () => {
 	expect((await ask(nonMember)).status).toBe(403)
 })
 
-test('ends the oldest stream of a member when a sixth opens, and says so', async () => {
+test('the sixth stream of a member closes the oldest one, which receives the reason', async () => {
 	const [oldest, second] = [await listen(ada), await listen(ada)]
 	const other = await listen(bo)
 	for (let i = 0; i < 4; i++) await listen(ada)
@@ -132,7 +132,7 @@ test('ends the oldest stream of a member when a sixth opens, and says so', async
 	expect(await streams().countStreams()).toBe(6)
 })
 
-test('allows two hundred streams from one address', async () => {
+test('two hundred streams may be open from one address, and one more gets 429', async () => {
 	const opening = { topics: [], access: 'ses_1', address: 'unknown', lastEventId: null, token: null, now: 0 }
 	const sockets = Array.from({ length: 200 }, async (_, holder) => {
 		const query = new URLSearchParams({

@@ -42,7 +42,7 @@ test('the number of new notifications is reset without reading them, and counts 
 	expect(await countNew()).toBe(1)
 })
 
-test('the number of new notifications is found along the index of unread ones, however many there are', async () => {
+test('counting new notifications uses the index of unread ones, however many there are', async () => {
 	const { statements } = await world.ask(own.countNewNotifications, {}, ada)
 	await world.deps(({ db }) =>
 		db.all(

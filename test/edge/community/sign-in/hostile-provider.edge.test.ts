@@ -162,7 +162,7 @@ const answers: [string, () => Response][] = [
 		},
 	],
 ]
-test.each(answers)('a sign-in fails whole if the provider answers with %s', async (_, answer) => {
+test.each(answers)('a sign-in adds no member if the provider answers with %s', async (_, answer) => {
 	// First, because a discovery document that was read is kept for an hour.
 	provider.answers = new Map([['/.well-known/openid-configuration', answer]])
 	expect((await browser().start()).code).toBe('unavailable')

@@ -192,7 +192,7 @@ describe('the page that a sign-in returns to', () => {
 		expect((await browser().start(returnTo)).code).toBe('validation')
 	})
 
-	test('a sign-in returns to the verified custom domain, and no more after the origin was removed', async () => {
+	test('a sign-in returns to the verified custom domain, and is refused once its origin was removed', async () => {
 		await select(
 			world,
 			`update communities set custom_domain = 'own.example.org', domain_verified_at = 1 where id = ${community.id} returning 1`,

@@ -52,7 +52,7 @@ const write = async (body = 'Hi') =>
 const post = async (space: number, who: Member = bo) =>
 	(await world.ask(posts.createPost, { params: { spaceId: `${space}` }, body: { body: 'New' } }, who)).ok
 
-test('tells members of a space what happens to its posts, in order and once', async () => {
+test('a live stream sends the changes of posts in a space once and in order', async () => {
 	const stream = await listen(ada, [`space:${spaceId}`, `post:${postId}`])
 	expect(stream.first?.data).toEqual({ type: 'ready' })
 	const { id } = await post(spaceId)
@@ -65,7 +65,7 @@ test('tells members of a space what happens to its posts, in order and once', as
 		expect((await stream.next())?.data).toEqual({ type: `post.${type}`, space_id: spaceId, post_id: id })
 })
 
-test('tells the readers of a post about its comments', async () => {
+test('a live stream of a post sends the changes of its comments', async () => {
 	const stream = await listen(ada, [`post:${postId}`])
 	const { id } = await write()
 	const params = { commentId: `${id}` }
@@ -82,7 +82,7 @@ test('tells the readers of a post about its comments', async () => {
 	expect((await stream.next())?.data).toEqual({ type: 'comment.removed', ...about })
 })
 
-test('sends the counts of reactions, and of many the first and the newest', async () => {
+test('a live stream sends the counts of reactions: of frequent ones the first and the newest', async () => {
 	const stream = await listen(ada, [`post:${postId}`])
 	const target = { reactable_type: 'Post' as const, reactable_id: postId }
 	const put = (reaction: string, who: Member) => world.ask(react, { body: { ...target, reaction } }, who)
@@ -143,7 +143,7 @@ test('sends nothing about a space 30 seconds after the member lost it, and goes 
 	expect((await stream.next())?.data).toMatchObject({ type: 'post.created', space_id: spaceId })
 })
 
-test('ends a stream within 30 seconds after its session or its organization, even if nothing closed it', async () => {
+test('a live stream ends with the first event 30 seconds after its session or organization ended', async () => {
 	const token = await world.logIn(ada)
 	const stream = await listen({ ...ada, token }, [`space:${spaceId}`])
 	const [session] = (await world.ask(sessions.listSessions, {}, { token })).ok.data.filter((s) => s.current)
@@ -163,7 +163,7 @@ test('ends a stream within 30 seconds after its session or its organization, eve
 	expect(await other.next()).toBeNull()
 })
 
-test('opens one stream with a token, for a minute, and only in the community', async () => {
+test('a stream token opens one stream, within a minute, in its community', async () => {
 	const token = await tokenFor(ada, [`space:${spaceId}`])
 	const tries = await Promise.all([openStream({ token }), openStream({ token }), openStream({ token })])
 	expect(tries.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
@@ -182,14 +182,14 @@ test('opens one stream with a token, for a minute, and only in the community', a
 })
 const page = { 'sec-fetch-site': 'same-origin' }
 
-test('logs no stream token', async () => {
+test('stream tokens are not logged', async () => {
 	const token = await tokenFor(ada, [])
 	await openStream({ token })
 	await openStream({ token })
 	expect(JSON.stringify(world.logs)).not.toContain(token)
 })
 
-test('continues after the last event, and says when the missed ones are unknown', async () => {
+test('a live stream resumes after the last received event, or sends reset if the missed ones are unknown', async () => {
 	const topics = [`space:${spaceId}`]
 	const first = await listen(ada, topics)
 	const { id } = await post(spaceId)
@@ -206,7 +206,7 @@ test('continues after the last event, and says when the missed ones are unknown'
 		expect((await listen(ada, topics, unknown)).first?.data).toEqual({ type: 'reset' })
 })
 
-test('costs a write the same with and without listeners', async () => {
+test('writing a comment takes the same statements with and without listeners', async () => {
 	const input = { params: { postId: `${postId}` }, body: { body: 'Hi' } }
 	const count = async () => {
 		await world.ask(comments.createPostComment, input, bo)

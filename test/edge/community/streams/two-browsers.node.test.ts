@@ -155,7 +155,7 @@ async function countComments(token: string, postId: number): Promise<number> {
 
 type Heard = { id: number; at: number }
 
-test('a browser hears what another one writes, once and in order, and misses nothing when the Worker is killed', {
+test('a browser receives each comment of another one once and in order, also after a restart of the Worker', {
 	timeout: 600_000,
 }, async () => {
 	const { writer, reader, postId } = await openCommunity()

@@ -74,7 +74,7 @@ test('each asset is moved by only one of several concurrent bulk moves', async (
 	expect(all.filter((result) => result === 'unchanged')).toHaveLength(10)
 })
 
-test('a bulk change of visibility closes a video to viewers who had it in their cache', async () => {
+test('a bulk change to signed visibility stops playback although the public video was cached', async () => {
 	const { id, playbackId } = await makeReady(world, ada)
 	const watch = async () => (await world.ask(getPlayback, { params: { playbackId }, query: {} })).status
 	expect(await watch()).toBe(200)

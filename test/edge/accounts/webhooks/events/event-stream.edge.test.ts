@@ -36,7 +36,7 @@ const keyWith = async (...scopes: string[]) =>
 	(await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k', scopes } } as never, ada))
 		.ok.data
 
-test('streams the states of assets in order, once, and of no other organization', async () => {
+test('an event stream sends the events of its organization once and in order, and none of others', async () => {
 	const stream = await listen(ada)
 	expect(stream.first?.data).toEqual({ type: 'ready' })
 	await create('Foreign', await world.person())
@@ -48,7 +48,7 @@ test('streams the states of assets in order, once, and of no other organization'
 	expect((await stream.next())?.data).toMatchObject({ type: 'asset.deleted', data: { assetId: id } })
 })
 
-test('continues an event stream after the last event from the log, whoever else was connected', async () => {
+test('an event stream resumes after the last received event, even if nobody was connected since', async () => {
 	await create('One')
 	const first = await listen(ada)
 	const after = first.first?.id ?? ''
@@ -79,7 +79,7 @@ test('an event stream sends hundreds of missed events to a client that reads the
 	expect(sequences).toEqual(Array.from({ length: 201 }, (_, n) => Number(after) + n + 1))
 })
 
-test('sends a key the types that it asked for and may read', async () => {
+test('an event stream sends an API key only requested types that it may read', async () => {
 	const { key } = await keyWith('read')
 	const some = await listen({ key }, ['asset.deleted'])
 	const id = await create('Film')
@@ -92,7 +92,7 @@ test('sends a key the types that it asked for and may read', async () => {
 	expect((await all.next())?.data).toMatchObject({ type: 'asset.created' })
 })
 
-test('ends an event stream within 30 seconds after its key was deleted or its role changed', async () => {
+test('an event stream sends nothing 30 seconds after its key was deleted or its role changed', async () => {
 	const { key, id: keyId } = await keyWith('read')
 	const owner = await listen(ada)
 	const byKey = await listen({ key })
@@ -116,7 +116,7 @@ test('opens one event stream with a token', async () => {
 	expect((await open({ token: `${token}x` })).status).toBe(401)
 })
 
-test('costs a creation the same statements with and without event streams', async () => {
+test('creating an asset takes the same statements with and without open event streams', async () => {
 	const count = async () => {
 		await create('Film')
 		return world.statements.length

@@ -75,7 +75,7 @@ describe('the menus of the player', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(await walk('Enter')).toBe('Speed 1.25 ×')
 		expect(await walk('Escape')).toBe('Settings')
 		expect(await page.getByRole('menu').count()).toBe(0)
-		// The arrows belonged to the menus.
+		// The menus handled the arrow keys, so the video did not seek.
 		expect(await readVideo(page, '[video.currentTime, video.volume]')).toEqual([8, 1])
 		expect(opened.problems).toEqual([])
 	})
