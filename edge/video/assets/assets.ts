@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { standardPublicSettings } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { batch } from '../../platform/database/batch.ts'
-import { newId, randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import {
 	announceObjectStatement,
 	isAnnounced,
@@ -16,7 +14,6 @@ import {
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
 import { searchStore } from './search-store.ts'
-import { logVideo } from './state-log.ts'
 import { canMove } from './states.ts'
 import {
 	type AssetChange,
@@ -26,8 +23,6 @@ import {
 	assetStore,
 	awaitsSource,
 } from './store.ts'
-
-export const PLAYBACK_ID_LENGTH = 22
 
 export const durationUnknownError = () =>
 	new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
@@ -39,34 +34,6 @@ export const toEventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 
 	playbackId,
 	title,
 })
-
-export async function createAsset(
-	deps: Deps,
-	orgId: string,
-	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
-): Promise<Pick<AssetRow, 'id' | 'playbackId'>> {
-	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens')
-	const { db, work, now } = deps
-	const row = {
-		id: newId('ast', now),
-		orgId,
-		title: input.title,
-		status: 'created',
-		playbackId: randomBase62(PLAYBACK_ID_LENGTH),
-		visibility: input.visibility,
-		metadata: input.metadata ?? {},
-		publicSettings: standardPublicSettings,
-		createdAt: now,
-		updatedAt: now,
-	} as const
-	await db.batch([
-		assetStore(db).insertStatement(row),
-		...searchStore(db).insertStatements({ ...row, description: null }),
-		recordEventStatement(work, { type: 'asset.created', orgId, payload: toEventPayload(row) }),
-	])
-	logVideo(deps, 'created', { assetId: row.id, title: row.title })
-	return row
-}
 
 export const findAsset = (
 	{ db }: Pick<Deps, 'db'>,

@@ -4,16 +4,10 @@ import { readImage } from '../../http/body/image-body.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { SECOND, toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import {
-	createAsset,
-	deleteAsset,
-	getAsset,
-	revokePlaybackTokens,
-	updateAsset,
-	updateAudioConfig,
-} from './assets.ts'
+import { deleteAsset, getAsset, revokePlaybackTokens, updateAsset, updateAudioConfig } from './assets.ts'
 import { listAssetPage } from './library/page.ts'
 import { addMatches } from './moments.ts'
+import { createAsset } from './new-asset.ts'
 import { createPlaybackToken } from './playable/playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import type { AssetRow } from './store.ts'

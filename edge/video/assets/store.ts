@@ -4,10 +4,11 @@ import type { updateAsset } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import type { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
-import { assets, collections } from '#schema/tables/video/assets.ts'
+import { assets } from '#schema/tables/video/assets.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../../accounts/orgs/viewer-settings.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect, type SelectedColumns } from '../../platform/database/insert-select.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { assetMoves, type MoveName } from './states.ts'
@@ -83,9 +84,18 @@ export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 		where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])}
 	)`
 
+/** SQL condition: the collection belongs to the organization. */
+export const ownsCollection = (orgId: string, collectionId: string): SQL =>
+	sql`exists (${selectCollection(orgId, collectionId)})`
+
+/** Returns a query for the id of a collection, if it belongs to the organization. */
+export const selectCollection = (orgId: string, collectionId: string): SQL =>
+	sql`select kept.id from collections as kept where kept.id = ${collectionId} and kept.org_id = ${orgId}`
+
 export const assetStore = (db: Db) => ({
-	insertStatement(row: typeof assets.$inferInsert) {
-		return db.insert(assets).values(row)
+	/** Inserts nothing unless `condition` holds. */
+	insertStatement(row: SelectedColumns<typeof assets>, condition: SQL = sql`1`) {
+		return insertSelect(db, assets, row, sql`where ${condition}`).returning({ id: assets.id })
 	},
 
 	async find(orgId: string, id: string): Promise<AssetRow | undefined> {
@@ -111,17 +121,7 @@ export const assetStore = (db: Db) => ({
 				}),
 				updatedAt: now,
 			})
-			.where(
-				and(
-					own(orgId, id),
-					collectionId
-						? sql`exists (
-							select 1 from ${collections}
-							where ${collections.id} = ${collectionId} and ${collections.orgId} = ${orgId}
-						)`
-						: undefined,
-				),
-			)
+			.where(and(own(orgId, id), collectionId ? ownsCollection(orgId, collectionId) : undefined))
 			.returning()
 	},
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { createDirectUpload as operation } from '#schema/contract/video/direct-uploads.ts'
 import { readOrigins } from '../../accounts/allowed-origins/read-origins.ts'
@@ -8,6 +9,7 @@ import { DAY, SECOND } from '../../platform/clock.ts'
 import { newId, randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
+import { ownsCollection } from '../assets/store.ts'
 import { findUpload } from '../uploads/tus/upload-stub.ts'
 import { type DirectUploadRow, directUploadStore } from './store.ts'
 
@@ -51,7 +53,9 @@ export async function createDirectUpload(
 		expiresAt: now + expiresInSec * SECOND,
 		endedAt: null,
 	}
-	await directUploadStore(deps.db).insert(row)
+	const { collectionId } = newAsset
+	const condition = collectionId ? ownsCollection(orgId, collectionId) : sql`1`
+	if (!(await directUploadStore(deps.db).insert(row, condition))) throw notFoundError('collection')
 	return { row, token }
 }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { directUploads } from '#schema/tables/video/direct-uploads.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 
 export type DirectUploadRow = typeof directUploads.$inferSelect
 type Position = readonly [number, string | number] | null
@@ -9,8 +10,12 @@ type Position = readonly [number, string | number] | null
 const isWaiting = sql`${directUploads.status} = 'waiting'`
 
 export const directUploadStore = (db: Db) => ({
-	async insert(row: DirectUploadRow): Promise<void> {
-		await db.insert(directUploads).values(row)
+	/** Returns false, and inserts nothing, unless `condition` holds. */
+	async insert(row: DirectUploadRow, condition: SQL): Promise<boolean> {
+		const inserted = await insertSelect(db, directUploads, row, sql`where ${condition}`).returning({
+			id: directUploads.id,
+		})
+		return inserted.length > 0
 	},
 
 	async find(orgId: string, id: string): Promise<DirectUploadRow | undefined> {

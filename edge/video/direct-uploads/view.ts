@@ -1,5 +1,6 @@
 import type { DirectUpload } from '#schema/contract/video/direct-uploads.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
+import { fillNewAsset } from '../assets/new-asset.ts'
 import type { DirectUploadRow } from './store.ts'
 
 export const viewDirectUpload = (row: DirectUploadRow): DirectUpload => ({
@@ -9,7 +10,7 @@ export const viewDirectUpload = (row: DirectUploadRow): DirectUpload => ({
 	corsOrigin: row.corsOrigin,
 	maxBytes: row.maxBytes,
 	contentTypes: [...row.contentTypes],
-	newAsset: { ...row.newAsset, metadata: row.newAsset.metadata ?? {} },
+	newAsset: fillNewAsset(row.newAsset),
 	error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
 	createdAt: toIso(row.createdAt),
 	expiresAt: toIso(row.expiresAt),

@@ -201,23 +201,37 @@ export const Asset = z
 	.meta({ id: 'Asset' })
 export type Asset = z.infer<typeof Asset>
 
+/** What callers may write about an asset. */
+const writable = {
+	title: Title,
+	description: Description.nullable(),
+	visibility: Visibility,
+	publicSettings: PublicSettings.partial(),
+	metadata: Metadata,
+	collectionId: CollectionId.nullable(),
+}
+
+/** An asset to create: what an update takes, with a title. */
+export const NewAsset = z
+	.object(writable)
+	.partial()
+	.extend({ title: Title, visibility: Visibility.default('public') })
+export type NewAsset = z.output<typeof NewAsset>
+
 export const createAsset = operation({
 	id: 'createAsset',
 	method: 'post',
 	path: '/v1/assets',
 	summary: 'Create an asset',
-	description: 'Then upload or import its source.',
+	description:
+		'Then upload or import its source. Omitted settings get their defaults. Returns 404 for a collection that does not exist.',
 	auth: 'write',
 	audit: 'none: content',
 	whenSuspended: 'no new work',
-	body: z.object({
-		title: Title,
-		metadata: Metadata.optional(),
-		visibility: Visibility.default('public'),
-	}),
+	body: NewAsset,
 	status: 201,
 	response: data(z.object({ id: AssetId, playbackId: PlaybackId, status: z.literal('created') })),
-	errors: ['not_configured'],
+	errors: ['not_configured', 'not_found'],
 })
 
 /** A query parameter with one or several values, separated by commas. */
@@ -370,14 +384,7 @@ export const updateAsset = operation({
 	audit: 'none: content',
 	params: AssetParams,
 	body: z
-		.object({
-			title: Title,
-			description: Description.nullable(),
-			visibility: Visibility,
-			publicSettings: PublicSettings.partial(),
-			metadata: Metadata,
-			collectionId: CollectionId.nullable(),
-		})
+		.object(writable)
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
 	response: data(Asset),

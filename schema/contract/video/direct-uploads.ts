@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AssetId, DirectUploadId, data, Line, Timestamp } from '../kit/fields.ts'
+import { AssetId, CollectionId, DirectUploadId, data, Line, Timestamp } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
-import { createAsset, Visibility } from './assets.ts'
+import { NewAsset, PublicSettings, Visibility } from './assets.ts'
 import { inChunks, MAX_DIRECT_BYTES } from './uploads.ts'
 
 const operation = describeOperations('Uploads')
@@ -29,8 +29,11 @@ const upload = {
 	contentTypes: z.array(z.string()),
 	newAsset: z.object({
 		title: z.string(),
+		description: z.string().nullable(),
 		visibility: Visibility,
+		publicSettings: PublicSettings,
 		metadata: z.record(z.string(), z.string()),
+		collectionId: CollectionId.nullable(),
 	}),
 	error: z
 		.object({ code: z.string(), message: z.string() })
@@ -50,7 +53,7 @@ export const createDirectUpload = operation({
 	path: '/v1/direct-uploads',
 	summary: 'Let a browser upload one file, without a credential of its own',
 	description:
-		'Give `url` to the browser: it is the only credential for the file, it is shown once, and it allows nothing but this upload. The browser sends the file there, whole or in chunks (`uploadDirectly`); `@mux/upchunk` and `@mux/mux-uploader` take it as their endpoint. The asset is created when the last byte arrives, with the event `upload.asset_created`. Until then nothing is stored against the limits of the tier, and an upload that expires is deleted with its bytes.',
+		'Give `url` to the browser: it is the only credential for the file, it is shown once, and it allows nothing but this upload. The browser sends the file there, whole or in chunks (`uploadDirectly`); `@mux/upchunk` and `@mux/mux-uploader` take it as their endpoint. The asset is created when the last byte arrives, with the event `upload.asset_created`. Until then nothing is stored against the limits of the tier, and an upload that expires is deleted with its bytes. Returns 404 for a collection that does not exist; if it is deleted later, the asset is created without a collection.',
 	auth: 'write',
 	audit: 'none: content',
 	whenSuspended: 'no new work',
@@ -68,11 +71,7 @@ export const createDirectUpload = operation({
 			.min(60)
 			.max(3 * DAY_SEC)
 			.default(3_600),
-		newAsset: z.object({
-			title: createAsset.body.shape.title,
-			metadata: createAsset.body.shape.metadata,
-			visibility: Visibility.default('public'),
-		}),
+		newAsset: NewAsset,
 	}),
 	status: 201,
 	response: data(
@@ -80,7 +79,7 @@ export const createDirectUpload = operation({
 			id: 'NewDirectUpload',
 		}),
 	),
-	errors: ['not_configured', 'plan_limit'],
+	errors: ['not_configured', 'not_found', 'plan_limit'],
 })
 
 export const listDirectUploads = operation({

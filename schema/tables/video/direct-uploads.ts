@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { NewAsset } from '#schema/contract/video/assets.ts'
 import { createdAt, instant } from '../columns.ts'
 
 /** Permissions to upload one file, which a server gives to a browser. The asset is created when the file is complete. */
@@ -18,13 +19,7 @@ export const directUploads = sqliteTable(
 		contentTypes: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
 		/** The web page that may upload; null if no page may. */
 		corsOrigin: text(),
-		newAsset: text({ mode: 'json' })
-			.$type<{
-				title: string
-				visibility: 'public' | 'unlisted' | 'signed'
-				metadata?: Record<string, string> | undefined
-			}>()
-			.notNull(),
+		newAsset: text({ mode: 'json' }).$type<NewAsset>().notNull(),
 		errorCode: text(),
 		errorMessage: text(),
 		createdAt: createdAt(),

@@ -26,7 +26,9 @@ const samples = ['a#b', 'https://a.test/#b']
 const multilineFields = [
 	'addCommunityMember bio',
 	'addCommunityMembers members.*.bio',
+	'createAsset description',
 	'createAsset metadata.*',
+	'createDirectUpload newAsset.description',
 	'createDirectUpload newAsset.metadata.*',
 	'createComment body',
 	'createEvent description',

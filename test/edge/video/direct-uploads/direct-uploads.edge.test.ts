@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
-import { deleteAsset, getAsset, listAssets } from '#schema/contract/video/assets.ts'
+import { deleteAsset, getAsset, listAssets, standardPublicSettings } from '#schema/contract/video/assets.ts'
+import { createCollection, deleteCollection } from '#schema/contract/video/collections.ts'
 import * as contract from '#schema/contract/video/direct-uploads.ts'
 import { findUpload } from '../../../../edge/video/uploads/tus/upload-stub.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
@@ -82,6 +83,34 @@ describe('a direct upload', () => {
 		expect(events.map(({ resource, payload }) => [resource, JSON.parse(payload)])).toEqual([
 			[`upload:${upload.id}`, { uploadId: upload.id, assetId, playbackId: asset.playbackId }],
 		])
+	})
+
+	test('the asset of a direct upload has the fields of a new asset, without a collection that is gone', async () => {
+		const collect = async (who = ada) =>
+			(await world.ask(createCollection, { body: { name: 'Films', color: 'blue' } }, who)).ok.data.id
+		const theirs = await collect(await world.person())
+		const refused = await world.ask(
+			contract.createDirectUpload,
+			{ body: { newAsset: { title: 'Film', collectionId: theirs } } },
+			ada,
+		)
+		expect([refused.status, refused.error]).toEqual([404, 'no such collection'])
+		expect(await countOf('select 1 from direct_uploads')).toBe(0)
+		const uploaded = async (collectionId: string, isGone: boolean) => {
+			const newAsset = { title: 'Film', description: 'About the harbour', collectionId }
+			const upload = await create({ newAsset: { ...newAsset, publicSettings: { allowDownload: true } } })
+			expect(upload.newAsset).toMatchObject({ ...newAsset, metadata: {}, visibility: 'public' })
+			if (isGone) await world.ask(deleteCollection, { params: { collectionId } }, ada)
+			expect((await put(upload, film)).status).toBe(200)
+			const { assetId } = await get(upload)
+			return (await world.ask(getAsset, { params: { assetId: assetId ?? '' } }, ada)).ok.data
+		}
+		const films = await collect()
+		const settings = { ...standardPublicSettings, allowDownload: true }
+		const kept = { description: 'About the harbour', collectionId: films, publicSettings: settings }
+		expect(await uploaded(films, false)).toMatchObject(kept)
+		expect(await uploaded(films, true)).toMatchObject({ ...kept, collectionId: null })
+		expect((await world.ask(listAssets, { query: { q: 'harbour' } }, ada)).ok.data).toHaveLength(2)
 	})
 
 	test('a direct upload takes chunks, and creates the asset with the last one only', async () => {
