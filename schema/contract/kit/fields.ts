@@ -38,6 +38,7 @@ export const WebhookEndpointId = prefixedId('whe')
 export const AuditEntryId = prefixedId('aud')
 export const BackupId = prefixedId('bkp')
 export const DirectUploadId = prefixedId('dup')
+export const SavedViewId = prefixedId('svw')
 
 /** Unguessable, and never changes for an asset. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Preferences } from '#schema/contract/accounts/preferences.ts'
 import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { PlayerDefaults } from '#schema/contract/watch/settings/branding.ts'
@@ -34,6 +35,8 @@ export const users = sqliteTable(
 		/** Since when a managed member without a membership waits for erasure, and whether posts and comments go, too. */
 		eraseAt: instant(),
 		eraseContent: integer({ mode: 'boolean' }).notNull().default(false),
+		/** How the user wants pages to look, without fields that have the default. */
+		preferences: text({ mode: 'json' }).$type<Partial<Preferences>>(),
 	},
 	(t) => [
 		uniqueIndex('users_email').on(t.email),
