@@ -37,6 +37,7 @@ import { collectionsFeature } from './video/collections/feature.ts'
 import { directUploadsFeature } from './video/direct-uploads/feature.ts'
 import { fleetFeature } from './video/fleet/feature.ts'
 import { s3ApiFeature } from './video/s3-api/feature.ts'
+import { savedViewsFeature } from './video/saved-views/feature.ts'
 import { transcodingFeature } from './video/transcoding/feature.ts'
 import { uploadsFeature } from './video/uploads/feature.ts'
 import { analyticsFeature } from './watch/analytics/feature.ts'
@@ -66,6 +67,7 @@ export const features = [
 	bulkFeature,
 	directUploadsFeature,
 	collectionsFeature,
+	savedViewsFeature,
 	transcriptsFeature,
 	subtitlesFeature,
 	chaptersFeature,

@@ -8,6 +8,7 @@ import * as identity from './accounts/identity.ts'
 import * as mail from './accounts/mail.ts'
 import * as orgMembers from './accounts/org-members.ts'
 import * as orgs from './accounts/orgs.ts'
+import * as preferences from './accounts/preferences.ts'
 import * as securitySettings from './accounts/security.ts'
 import * as sessions from './accounts/sessions.ts'
 import * as passkeys from './accounts/sign-in/passkeys.ts'
@@ -82,6 +83,7 @@ import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
 import * as timeline from './video/processing/timeline.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
+import * as savedViews from './video/saved-views.ts'
 import * as transcoding from './video/transcoding.ts'
 import * as uploads from './video/uploads.ts'
 import * as assetAnalytics from './watch/analytics/asset-analytics.ts'
@@ -115,6 +117,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(browserReports),
 	...operationsOf(identity),
+	...operationsOf(preferences),
 	...operationsOf(secondFactor),
 	...operationsOf(passkeys),
 	...operationsOf(emailAddresses),
@@ -156,6 +159,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(analyticsOverview),
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
+	...operationsOf(savedViews),
 	...operationsOf(playback),
 	...operationsOf(oembed),
 	...operationsOf(downloads),

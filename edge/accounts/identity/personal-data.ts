@@ -71,6 +71,7 @@ export const identityPersonalData: Partial<PersonalData> = {
 		identity.users.emailVerifiedAt,
 		identity.users.name,
 		identity.users.signupName,
+		identity.users.preferences,
 		identity.sessions.ip,
 		identity.sessions.userAgent,
 		secondFactor.passkeys.name,

@@ -16,6 +16,7 @@ import {
 	verifyCode,
 	verifySignupCode,
 } from '#schema/contract/accounts/identity.ts'
+import { getPreferences, updatePreferences } from '#schema/contract/accounts/preferences.ts'
 import * as contract from '#schema/contract/accounts/sessions.ts'
 import { clearCookie } from '../../http/own-pages/session-cookie.ts'
 import { type Route, serve } from '../../http/route.ts'
@@ -24,6 +25,7 @@ import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import { findMe, renameMe } from './me/me.ts'
+import { changePreferences, findPreferences } from './me/preferences.ts'
 import { readOrigin } from './origins/origin.ts'
 import { refreshToken } from './renewal.ts'
 import * as sessions from './sessions.ts'
@@ -75,6 +77,12 @@ export const identityRoutes: Route[] = [
 	})),
 
 	serve(getMe, async ({ deps, caller }) => ({ data: await findMe(deps, caller) })),
+
+	serve(getPreferences, async ({ deps, caller }) => ({ data: await findPreferences(deps, caller.userId) })),
+
+	serve(updatePreferences, async ({ deps, caller, body }) => ({
+		data: await changePreferences(deps, caller.userId, body),
+	})),
 
 	serve(updateMe, async ({ deps, caller, body }) => ({ data: await renameMe(deps, caller, body.name) })),
 

@@ -28,6 +28,7 @@ export type IdPrefix =
 	| 'dvr'
 	| 'bkp'
 	| 'dup'
+	| 'svw'
 
 /** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and are unguessable. */
 export function newId(prefix: IdPrefix, now: number): string {

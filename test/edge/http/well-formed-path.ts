@@ -13,6 +13,7 @@ const ids = [
 	'whe',
 	'bkp',
 	'dup',
+	'svw',
 	'mch',
 	'evt',
 	'dlt',

@@ -9,16 +9,16 @@ import { start } from './impersonate.ts'
 /** What a superadmin who acts as a member may call. A new operation is closed; opening it is a change here, too. */
 const readable = `
 countAssets getAllowedOrigins getAnalyticsOverview getAsset getAssetAnalytics getAssetPlayback getAssetTimeline getChapters
-getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getSettings
+getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getPreferences getSettings
 getTranscript listAssetComments listAssets listCollections listCommunities listCommunityTopics listHighlights
-listManagedProfileFields listManagedSpaces listSpaceGroups listSubtitles listWebhookEvents logout searchAssets
+listManagedProfileFields listManagedSpaces listSavedViews listSpaceGroups listSubtitles listWebhookEvents logout searchAssets
 streamAssetProgress streamLiveCount whoAmI
 `
 const writable = `
-checkCommunityDomain createCollection createCommunityTopic createProfileField createSpaceGroup processAsset
+checkCommunityDomain createCollection createCommunityTopic createProfileField createSavedView createSpaceGroup processAsset
 recoverWebhookEvents replaceChapters replaceTranscript resetThumbnail retryWebhookEvent runAiSteps setSubtitles
 setThumbnail updateAudioConfig updateCollection updateCommunityTopic updateEncodingSettings updateHighlight
-updateProfileField updateSpaceGroup
+updateProfileField updateSavedView updateSpaceGroup
 `
 const namesIn = (text: string) => text.trim().split(/\s+/)
 

@@ -1,0 +1,39 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+	defaultPreferences,
+	getPreferences,
+	updatePreferences,
+} from '#schema/contract/accounts/preferences.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const update = (body: object) => world.ask(updatePreferences, { body }, ada)
+const get = async (who = ada) => (await world.ask(getPreferences, {}, who)).ok.data
+
+test('preferences of a user have defaults, keep each change and belong to this user alone', async () => {
+	const bo = await world.person()
+	expect(await get()).toEqual(defaultPreferences)
+	await update({ theme: 'dark', language: 'pt-BR' })
+	const changed = { ...defaultPreferences, theme: 'dark', language: 'pt-BR', density: 'compact' }
+	expect((await update({ density: 'compact' })).ok.data).toEqual(changed)
+	expect(await get()).toEqual(changed)
+	expect((await update({ theme: null, language: null, density: null })).ok.data).toEqual(defaultPreferences)
+	expect(await get(bo)).toEqual(defaultPreferences)
+})
+
+test('concurrent changes of different preferences are all kept', async () => {
+	await Promise.all([{ theme: 'light' }, { density: 'compact' }, { libraryLayout: 'table' }].map(update))
+	expect(await get()).toEqual({ theme: 'light', language: null, density: 'compact', libraryLayout: 'table' })
+})
+
+test('preferences reject unknown fields and values, and language tags that are none', async () => {
+	for (const body of [{}, { theme: 'blue' }, { color: 'red' }, { language: 'German!' }, { language: '' }])
+		expect((await update(body)).status, JSON.stringify(body)).toBe(400)
+	expect(await get()).toEqual(defaultPreferences)
+})
