@@ -91,6 +91,11 @@ export function openPlayer(
 				wantsToPlay: () => wantsToPlay,
 				onTracks: () => emitter.emit('tracks', undefined),
 				onProblem: (problem) => emitter.emit('problem', problem),
+				onHole: (hole) =>
+					emitter.emit('announce', {
+						text: hole === 'silent' ? page.messages.silentPart : page.messages.skippedPart,
+						icon: undefined,
+					}),
 				onCues: (track, cues) => emitter.emit('cues', { track, cues }),
 			},
 		}).then((opened) => {

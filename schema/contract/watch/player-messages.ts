@@ -87,6 +87,10 @@ export type PlayerMessages = {
 	watching: string
 	offline: string
 	reconnecting: string
+	/** The server lacks a segment that the player requests again. */
+	missing: string
+	skippedPart: string
+	silentPart: string
 	stalled: string
 	decodeError: string
 	retry: string

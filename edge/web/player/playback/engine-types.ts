@@ -4,8 +4,11 @@ import type { Cue } from '../captions/cues.ts'
 export type Choice = { id: number; label: string }
 export type CaptionTrack = Choice & { language: string | undefined }
 
-/** Why the video does not play. The engine recovers from `reconnecting` and `changing-codec` by itself. */
-export type Problem = 'reconnecting' | 'changing-codec' | 'expired' | 'failed'
+/** Why the video does not play. The engine recovers from the first three by itself. */
+export type Problem = 'reconnecting' | 'missing' | 'changing-codec' | 'expired' | 'failed'
+
+/** What playback did about a missing segment: jumped over it, or played it without sound. */
+export type Hole = 'skipped' | 'silent'
 
 export type EngineEvents = {
 	/** Whether the viewer wants playback. Errors pause the video, too. */
@@ -15,6 +18,7 @@ export type EngineEvents = {
 	/** Captions of a track, in any order. Some may come twice. */
 	onCues(track: CaptionTrack, cues: Cue[]): void
 	onProblem(problem: Problem | null): void
+	onHole(hole: Hole): void
 }
 
 /** Of the quality that is shown. The size is 0 for audio, and the bitrate in bits per second. */

@@ -31,6 +31,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		early,
 		token: null,
 		untilDue: (startSec, aborted) => recovery.untilDue(startSec, aborted),
+		replaceSegment: (context) => recovery.replaceSegment(context),
 	}
 	const hls = new Hls({ ...createEngineConfig(bandwidth), loader: createPageLoader(source) })
 	let scrubber: Scrubber | null = null
@@ -40,7 +41,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	hls.on(Hls.Events.ERROR, (_, { details }) => {
 		errorCode = details
 	})
-	const recovery = recoverFrom({ hls, media, position, loading, onProblem: events.onProblem })
+	const recovery = recoverFrom({ hls, media, position, loading, ...events })
 
 	const loadedMs = new Map<number, number>()
 	hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => {

@@ -7,6 +7,7 @@ import Hls, {
 import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import type { HeldSegments } from './held-segments.ts'
+import type { Holes } from './holes.ts'
 import { addToken, removeToken } from './token-path.ts'
 
 export type LoaderSource = {
@@ -17,6 +18,8 @@ export type LoaderSource = {
 	token: string | null
 	/** Holds segments of the video, and of its audio. */
 	untilDue: HeldSegments['untilDue']
+	/** Returns what to use for a segment that the server lacks, or null. */
+	replaceSegment: Holes['replace']
 }
 
 /** Returns an hls.js loader that serves embedded files, uses each early segment once, and requests the rest. */
@@ -46,7 +49,12 @@ export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig
 				void promise.then((value) => {
 					if (!this.#end.signal.aborted) answer(value)
 				})
+			const replacement = isSegment(context) ? source.replaceSegment(context) : null
 			if (file) answerLater(Promise.resolve(file), () => this.#answerFromPage(file, context, callbacks))
+			else if (replacement)
+				answerLater(Promise.resolve(replacement), ({ buffer }) =>
+					this.#answer(buffer as ArrayBuffer, context, callbacks),
+				)
 			else if (early) {
 				source.early.delete(address)
 				answerLater(early, (segment) => {
@@ -79,9 +87,17 @@ export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig
 			context: LoaderContext,
 			callbacks: LoaderCallbacks<LoaderContext>,
 		): void {
-			const data = 'text' in file ? file.text : bytesOf(file.base64).buffer
+			this.#answer('text' in file ? file.text : bytesOf(file.base64).buffer, context, callbacks)
+		}
+
+		/** Answers without a request. */
+		#answer(
+			data: string | ArrayBuffer,
+			context: LoaderContext,
+			callbacks: LoaderCallbacks<LoaderContext>,
+		): void {
 			const { stats } = this
-			stats.loaded = stats.total = 'text' in file ? file.text.length : file.base64.length
+			stats.loaded = stats.total = typeof data === 'string' ? data.length : data.byteLength
 			stats.loading.start = stats.loading.first = stats.loading.end = performance.now()
 			callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null)
 		}

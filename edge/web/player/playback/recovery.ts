@@ -1,8 +1,9 @@
 import Hls, { type ErrorData } from 'hls.js'
 import { recoverDecoder } from './decoder-recovery.ts'
 import type { BufferGoal } from './engine-config.ts'
-import type { Problem } from './engine-types.ts'
+import type { Hole, Problem } from './engine-types.ts'
 import type { HeldSegments } from './held-segments.ts'
+import { type Holes, healHoles, isMissingSegment } from './holes.ts'
 import type { Loading } from './loading.ts'
 import type { Position } from './position.ts'
 
@@ -20,6 +21,7 @@ export type Recovery = {
 	retryIfFailed(): void
 	setBufferGoal(goal: BufferGoal): void
 	untilDue: HeldSegments['untilDue']
+	replaceSegment: Holes['replace']
 }
 
 export type RecoveryOptions = {
@@ -28,10 +30,11 @@ export type RecoveryOptions = {
 	position: Position
 	loading: Loading
 	onProblem: (problem: Problem | null) => void
+	onHole: (hole: Hole) => void
 }
 
 /** Recovers from errors at which hls.js stops or retries forever. */
-export function recoverFrom({ hls, media, position, loading, onProblem }: RecoveryOptions): Recovery {
+export function recoverFrom({ hls, media, position, loading, onProblem, onHole }: RecoveryOptions): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
 	let timer: number | undefined
@@ -39,6 +42,7 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 	/** What was not loaded: segments of the video, or of the audio. */
 	let missing: string | undefined
 	const decoder = recoverDecoder(hls, media, position, loading)
+	const holes = healHoles({ hls, media, position, loading, onHole })
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
@@ -65,7 +69,7 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 		attempt = Math.min(attempt + 1, RETRY_SEC.length - 1)
 	}
 	const reconnect = (error: ErrorData) => {
-		report('reconnecting')
+		report(isMissingSegment(error) ? 'missing' : 'reconnecting')
 		scheduleRetry(error)
 	}
 	const onNetworkError = (error: ErrorData) => {
@@ -76,7 +80,11 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 			else if (error.fatal) scheduleRetry(error)
 			return
 		}
-		if (error.fatal) reconnect(error)
+		if (!error.fatal) return
+		if (!holes.heal(error)) return reconnect(error)
+		endTimer()
+		attempt = 0
+		report(null)
 	}
 	/** A non-media response, such as a proxy's page. hls.js would retry it immediately, forever. */
 	const onForeignResponse = (error: ErrorData) => {
@@ -109,6 +117,7 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 	// The new renditions may be intact.
 	hls.on(Hls.Events.MANIFEST_LOADING, () => {
 		decoder.forget()
+		holes.forget()
 		if (problem === 'failed') report(null)
 	})
 	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
@@ -119,11 +128,12 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 		report(null)
 	})
 	window.addEventListener('online', () => {
-		if (problem === 'reconnecting') loadAgain()
+		if (problem === 'reconnecting' || problem === 'missing') loadAgain()
 	})
 
 	const retry = () => {
 		attempt = 0
+		holes.forget()
 		const needsReset = (problem === 'failed' || media.error !== null) && hls.levels.length > 0
 		if (problem === 'failed') report(null)
 		if (needsReset) decoder.retry()
@@ -144,5 +154,6 @@ export function recoverFrom({ hls, media, position, loading, onProblem }: Recove
 		},
 		setBufferGoal: decoder.setBufferGoal,
 		untilDue: decoder.untilDue,
+		replaceSegment: holes.replace,
 	}
 }

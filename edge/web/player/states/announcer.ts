@@ -2,6 +2,8 @@ import { createElement, createIcon } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
 const TEXT_MS = 900
+/** For whole sentences: viewers read about 17 characters a second. */
+const CHARACTER_MS = 60
 const ICON_MS = 500
 
 /** Shows a change briefly over the video, and announces it to screen readers. */
@@ -14,7 +16,10 @@ export function createAnnouncer(player: Player): HTMLElement {
 		root.replaceChildren(...(icon ? [createIcon(icon)] : []), createElement('span', { text }))
 		root.classList.toggle('is-icon', icon !== undefined)
 		root.classList.add('is-visible')
-		timer = window.setTimeout(() => root.classList.remove('is-visible'), icon ? ICON_MS : TEXT_MS)
+		timer = window.setTimeout(
+			() => root.classList.remove('is-visible'),
+			icon ? ICON_MS : Math.max(TEXT_MS, text.length * CHARACTER_MS),
+		)
 	})
 	return root
 }

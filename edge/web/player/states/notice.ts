@@ -37,6 +37,7 @@ export function createProblemNotice(player: Player): HTMLElement {
 		offline: [messages.offline, '', false],
 		stalled: [messages.stalled, '', true],
 		reconnecting: [messages.reconnecting, '', true],
+		missing: [messages.missing, '', true],
 		'changing-codec': [messages.decodeError, '', false],
 		expired: [messages.expired, messages.expiredHelp, false],
 		failed: [messages.failed, messages.failedHelp, true],

@@ -55,17 +55,21 @@ describe('errors of the player', needs({ ffmpeg, Chromium: chromiumPath }), () =
 	}
 
 	test.each([
-		['answers 500', (route: Route) => route.fulfill({ status: 500 })],
-		['drops connections', (route: Route) => route.abort('connectionreset')],
-		['answers 404', (route: Route) => route.fulfill({ status: 404 })],
-		['answers with a page of a proxy', (route: Route) => route.fulfill({ body: '<h1>Log in</h1>' })],
-		['answers with nothing', (route: Route) => route.fulfill({ body: '' })],
-	])('the player plays on by itself after the server %s for a while', async (_, answer) => {
+		['answers 500', 'Reconnecting', (route: Route) => route.fulfill({ status: 500 })],
+		['drops connections', 'Reconnecting', (route: Route) => route.abort('connectionreset')],
+		['answers 404', 'A part of this video is missing', (route: Route) => route.fulfill({ status: 404 })],
+		[
+			'answers with a page of a proxy',
+			'Reconnecting',
+			(route: Route) => route.fulfill({ body: '<h1>Log in</h1>' }),
+		],
+		['answers with nothing', 'Reconnecting', (route: Route) => route.fulfill({ body: '' })],
+	] as const)('the player plays on by itself after the server %s for a while', async (_, text, answer) => {
 		const fault = faulty(answer)
 		await using opened = await openEmbed({ prepare: (page) => page.route(SEGMENTS, fault.handle) })
 		const alert = opened.page.getByRole('alert')
 		await opened.page.click('.start')
-		await alert.getByText('Reconnecting').waitFor()
+		await alert.getByText(text).waitFor()
 		expect(fault.hits()).toBeLessThan(8)
 		fault.heal()
 		await untilVideo(opened.page, hasFrame)

@@ -24,6 +24,7 @@ function load(url: string, untilDue: LoaderSource['untilDue'] = () => null) {
 		early: new Map([[URL_REQUESTED, Promise.resolve(segment)]]),
 		token: null,
 		untilDue,
+		replaceSegment: () => null,
 	})
 	const loader = new Loader(Hls.DefaultConfig)
 	const answers: unknown[] = []

@@ -1,0 +1,125 @@
+import Hls, { type ErrorData, type Fragment, type FragmentLoaderContext } from 'hls.js'
+import type { Hole } from './engine-types.ts'
+import type { Loading } from './loading.ts'
+import type { Position } from './position.ts'
+import { makeSilentSegment, readStartSec } from './silent-segment.ts'
+
+const MISSING = [404, 410]
+/** Requests for a segment before it counts as missing. */
+const MAX_TRIES = 3
+/** Missing segments in a row that are skipped. After more of them, the whole video may be missing. */
+const MAX_IN_A_ROW = 3
+/** Browsers stop slightly before the end of their buffer. */
+const TOLERANCE_SEC = 0.25
+
+export type Holes = ReturnType<typeof healHoles>
+
+type Span = { startSec: number; endSec: number }
+
+export type HoleOptions = {
+	hls: Hls
+	media: HTMLVideoElement
+	position: Position
+	loading: Loading
+	/** Called when playback reaches a hole. */
+	onHole: (hole: Hole) => void
+}
+
+/** Plays on where the server lacks segments: skips those of the video, and replaces those of the audio by silence. */
+export function healHoles({ hls, media, position, loading, onHole }: HoleOptions) {
+	const tries = new Map<string, number>()
+	const silent = new Map<string, Span>()
+	/** Seconds between a position and the time in the files, by the kind of segment. */
+	const offsets: { main?: number; audio?: number } = {}
+	let inARow = 0
+	/** The missing part that playback has yet to reach. */
+	let ahead: Span | null = null
+	let heard: Span | null = null
+
+	const skipIfReached = () => {
+		const sec = position.sec()
+		if (!ahead || bufferedUntil(media, sec) - sec > TOLERANCE_SEC) return
+		const { endSec } = ahead
+		onHole('skipped')
+		// Nothing follows. A seek back continues.
+		if (endSec > (hls.latestLevelDetails?.edge ?? 0) - TOLERANCE_SEC) return media.pause()
+		ahead = null
+		position.set(endSec)
+		if (media.readyState > HTMLMediaElement.HAVE_NOTHING) media.currentTime = endSec
+		loading.restart()
+	}
+	const announceSilence = () => {
+		const sec = position.sec()
+		const span = [...silent.values()].find(({ startSec, endSec }) => startSec <= sec && sec < endSec) ?? null
+		if (span && span !== heard && !media.paused) onHole('silent')
+		heard = span
+	}
+	for (const event of ['timeupdate', 'waiting', 'playing'])
+		media.addEventListener(event, () => {
+			skipIfReached()
+			announceSilence()
+		})
+	media.addEventListener('seeking', () => {
+		if (!ahead) return
+		// The viewer left: the segments at the new position may exist.
+		ahead = null
+		loading.restart()
+	})
+	hls.on(Hls.Events.FRAG_LOADED, (_, { frag, payload }) => {
+		const init = frag.initSegment?.data
+		const startSec = init && frag.type !== 'subtitle' ? readStartSec(init, new Uint8Array(payload)) : null
+		if (startSec !== null) offsets[frag.type as 'main' | 'audio'] = startSec - frag.start
+	})
+	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
+		if (frag.type === 'main' && frag.sn !== 'initSegment') inARow = 0
+	})
+
+	return {
+		/** Handles a fatal error of a request. Returns false if the request should be repeated. */
+		heal(error: ErrorData): boolean {
+			const { frag } = error
+			if (!frag || !isMissingSegment(error)) return false
+			const key = keyOf(frag)
+			const count = (tries.get(key) ?? 0) + 1
+			tries.set(key, count)
+			if (count < MAX_TRIES) return false
+			const span = { startSec: frag.start, endSec: frag.end }
+			if (frag.type === 'audio' && frag.initSegment?.data) {
+				silent.set(key, span)
+				loading.restart()
+				return true
+			}
+			if (inARow >= MAX_IN_A_ROW) return false
+			inARow++
+			ahead = span
+			skipIfReached()
+			return true
+		},
+		/** Returns silence for an audio segment that is missing, or null. */
+		replace({ frag }: Pick<FragmentLoaderContext, 'frag'>): Uint8Array | null {
+			const init = frag.initSegment?.data
+			if (!init || !silent.has(keyOf(frag))) return null
+			const offsetSec = offsets.audio ?? offsets.main ?? 0
+			return makeSilentSegment(init, frag.start + offsetSec, frag.duration)
+		},
+		forget() {
+			tries.clear()
+			silent.clear()
+			ahead = null
+			inARow = 0
+		},
+	}
+}
+
+/** Whether the server answered that it lacks a segment. */
+export const isMissingSegment = ({ frag, response }: ErrorData): boolean =>
+	frag !== undefined && frag.sn !== 'initSegment' && MISSING.includes(response?.code ?? 0)
+
+/** The same for a segment in each quality, and different for each audio track. */
+const keyOf = ({ type, level, sn }: Fragment): string => `${type} ${type === 'audio' ? level : ''} ${sn}`
+
+function bufferedUntil({ buffered }: HTMLMediaElement, sec: number): number {
+	for (let at = 0; at < buffered.length; at++)
+		if (buffered.start(at) <= sec + TOLERANCE_SEC && sec < buffered.end(at)) return buffered.end(at)
+	return sec
+}
