@@ -2,7 +2,7 @@ import type { PlayerMessages } from '#schema/contract/watch/player-messages.ts'
 
 type Choices = readonly { value: string; label: keyof PlayerMessages }[]
 
-/** Caption settings of viewers. Each value is part of a class name in player.css; the first is the default. */
+/** Caption settings of viewers. Each value is part of a class name in skin/captions.css; the first is the default. */
 export const captionStyles = {
 	size: [
 		{ value: 'medium', label: 'medium' },
