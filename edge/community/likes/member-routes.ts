@@ -6,7 +6,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { toViewer } from '../access/viewer.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
-import { addReaction, listReactions, removeLike } from '../reactions/reactions.ts'
+import { addReaction, listLikes, removeLike } from '../reactions/reactions.ts'
 import { viewReaction } from '../reactions/view.ts'
 
 const success = { success: true as const }
@@ -19,7 +19,7 @@ async function listLikers(
 	target: ReturnType<typeof post> | ReturnType<typeof comment>,
 	query: ListQuery,
 ) {
-	const rows = await listReactions(deps, viewer, target, query.per_page + 1, computePageOffset(query), LIKE)
+	const rows = await listLikes(deps, viewer, target, query.per_page + 1, computePageOffset(query))
 	return wrapOpenList(rows.map(viewReaction), query)
 }
 

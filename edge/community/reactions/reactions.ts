@@ -1,4 +1,4 @@
-import { isOwnReaction, LIKE } from '#schema/contract/community/reaction.ts'
+import { isOwnReaction, LIKE, toShownReaction } from '#schema/contract/community/reaction.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
@@ -39,22 +39,50 @@ function announceCounts(deps: Deps, viewer: Viewer, target: Target, counted: Cou
 	announceReactions(deps, viewer.communityId, { ...place, target, reactions: counts })
 }
 
-/** Removes the like of the member, and keeps another reaction. Throws 404 for a target that is not visible. */
+/** Removes what is shown as the like of the member, and keeps another reaction. Throws 404 for a target that is not visible. */
 export async function removeLike(deps: Deps, viewer: Viewer, target: Target): Promise<void> {
-	const store = reactionStore(deps.db)
-	if (!(await store.isVisible(viewer, target.type, target.id))) throw targetNotFoundError(target.type)
-	announceCounts(deps, viewer, target, await store.remove(viewer, target.type, target.id, LIKE))
+	const stored = await requireStoredLikes(deps, viewer, target)
+	announceCounts(
+		deps,
+		viewer,
+		target,
+		await reactionStore(deps.db).remove(viewer, target.type, target.id, stored),
+	)
 }
+
+type ListTarget = { type: 'Post' | 'Comment'; id: number }
 
 export async function listReactions(
 	{ db }: Deps,
 	viewer: Viewer,
-	{ type, id }: { type: 'Post' | 'Comment'; id: number },
+	target: ListTarget,
 	limit: number,
 	offset: number,
-	emoji?: string,
 ): Promise<ReactionRow[]> {
 	const store = reactionStore(db)
-	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
-	return store.list(viewer, { type, id, ...(emoji !== undefined && { emoji }) }, limit, offset)
+	if (!(await store.isVisible(viewer, target.type, target.id))) throw targetNotFoundError(target.type)
+	return store.list(viewer, target, limit, offset)
+}
+
+/** Lists the reactions that are shown as likes. */
+export async function listLikes(
+	deps: Deps,
+	viewer: Viewer,
+	target: ListTarget,
+	limit: number,
+	offset: number,
+): Promise<ReactionRow[]> {
+	const only = await requireStoredLikes(deps, viewer, target)
+	return reactionStore(deps.db).list(viewer, { ...target, only }, limit, offset)
+}
+
+/**
+ * Returns the stored reactions that are shown as likes, such as a name that the community's set lost. Contains `like` always,
+ * for one that is stored meanwhile.
+ */
+async function requireStoredLikes({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<string[]> {
+	const counted = await reactionStore(db).listCounted(viewer, type, id)
+	if (!counted) throw targetNotFoundError(type)
+	const likes = counted.filter(([, shown]) => toShownReaction(shown) === LIKE).map(([stored]) => stored)
+	return [LIKE, ...likes]
 }

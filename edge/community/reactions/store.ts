@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { isOwnReaction } from '#schema/contract/community/reaction.ts'
 import { postReactions } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -33,6 +33,10 @@ const target = (type: TargetType, id: number) =>
 				where x.id = ${id} and x.deleted_at is null
 			`
 			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
+
+/** The stored reactions in a list, which has at most one entry for each reaction to the target. */
+const isOneOf = (column: SQL, reactions: readonly string[]) =>
+	sql`${column} in (select value from json_each(${JSON.stringify(reactions)}))`
 
 const isInSet = ({ communityId }: Viewer, reaction: string) =>
 	isOwnReaction(reaction)
@@ -102,10 +106,21 @@ export const reactionStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Lists reactions in the order of the index that also counts them. */
+	/** Returns the stored reactions to a target, and how SQL shows each; undefined if the viewer can't see the target. */
+	async listCounted(viewer: Viewer, type: TargetType, id: number) {
+		const counts = type === 'Post' ? sql`p.reactions` : sql`x.reactions`
+		const shown = selectShownEmoji(viewer.communityId, sql`j.key`)
+		const [row] = await db.all<{ pairs: string }>(sql`
+			select (select json_group_array(json_array(j.key, ${shown})) from json_each(${counts}) j) as pairs
+			from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}
+		`)
+		return row && (JSON.parse(row.pairs) as [stored: string, shown: string][])
+	},
+
+	/** Lists reactions in the order of the index that also counts them; with `only`, those stored as one of its texts. */
 	async list(
 		{ communityId }: Viewer,
-		{ type, id, emoji }: { type: 'Post' | 'Comment'; id: number; emoji?: string },
+		{ type, id, only }: { type: 'Post' | 'Comment'; id: number; only?: readonly string[] },
 		limit: number,
 		offset: number,
 	): Promise<ReactionRow[]> {
@@ -116,21 +131,26 @@ export const reactionStore = (db: Db) => ({
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id
-			where ${column} = ${id}${emoji === undefined ? sql`` : sql` and r.emoji = ${emoji}`}
+			where ${column} = ${id} and ${only ? isOneOf(sql`r.emoji`, only) : sql`true`}
 			order by r.emoji, r.id limit ${limit} offset ${offset}
 		`)
 	},
 
 	/**
-	 * Removes the reaction of a member to a target, or only one with this emoji. Returns the new counts of the target, or
-	 * undefined without a reaction.
+	 * Removes the reaction of a member to a target; with `only`, if it is stored as one of its texts. Returns the new counts of
+	 * the target, or undefined without a removed reaction.
 	 */
-	async remove({ communityId, membershipId }: Viewer, type: TargetType, id: number, emoji?: string) {
+	async remove(
+		{ communityId, membershipId }: Viewer,
+		type: TargetType,
+		id: number,
+		only?: readonly string[],
+	) {
 		const { column } = targetKinds[type]
 		const isOwn = and(
 			eq(postReactions.membershipId, membershipId),
 			eq(column, id),
-			emoji === undefined ? undefined : eq(postReactions.emoji, emoji),
+			only && isOneOf(sql`${postReactions.emoji}`, only),
 		)
 		const rows = sql`(select rowid from post_reactions where ${isOwn})`
 		const { reactionUncounted } = await batch(db, {

@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
+import { updateCommunity } from '#schema/contract/community/manage/communities.ts'
 import * as likes from '#schema/contract/community/member/likes.ts'
 import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, getPost } from '#schema/contract/community/member/posts.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
-import { type Community, openCommunity } from '../community.ts'
+import { type Community, insert, openCommunity } from '../community.ts'
 
 let world: World
 let community: Community
@@ -55,6 +56,41 @@ test('a like replaces another reaction, but removing a like keeps another reacti
 	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ '🎉': 1 })
 	await world.ask(likes.likePost, post, bo)
 	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ like: 1 })
+})
+
+test('a reaction that is shown as a like is listed and removed as one', async () => {
+	const params = { communityId: String(community.id) } as never
+	const setReactions = (reactions: string[]) =>
+		world.ask(updateCommunity, { params, body: { reactions } }, community.owner)
+	await setReactions(['party'])
+	for (const [type, id] of [
+		['Post', Number(post.params.postId)],
+		['Comment', Number(comment.params.commentId)],
+	] as const)
+		await world.ask(react, { body: { reactable_type: type, reactable_id: id, reaction: 'party' } }, bo)
+	const old = { membership_id: ada.memberId, post_id: Number(post.params.postId), created_at: 1 }
+	await insert(world, 'post_reactions', { ...old, emoji: 'free <text>' })
+	await world.cron('*/10 * * * *')
+	const likers = async () => {
+		const { ok } = await world.ask(likes.listPostLikes, { ...post, query: {} }, ada)
+		return ok.records.map((one) => [one.community_member_id, one.reaction])
+	}
+	expect(await likers()).toEqual([[ada.memberId, 'like']])
+	const { statements } = await world.ask(likes.listPostLikes, { ...post, query: {} }, ada)
+	for (const line of await world.plan(statements.at(-1) ?? '')) expect(line).not.toContain('B-TREE')
+	await world.ask(likes.unlikePost, post, bo)
+	expect((await world.ask(getPost, post, bo)).ok.my_reaction).toBe('party')
+	await setReactions([])
+	expect(await likers()).toEqual([
+		[ada.memberId, 'like'],
+		[bo.memberId, 'like'],
+	])
+	const ofComment = () => world.ask(likes.listCommentLikes, { ...comment, query: {} }, ada)
+	expect((await ofComment()).ok.records).toHaveLength(1)
+	await world.ask(likes.unlikeComment, comment, bo)
+	expect((await ofComment()).ok.records).toEqual([])
+	for (const who of [ada, bo]) await world.ask(likes.unlikePost, post, who)
+	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({ my_reaction: null, reactions: {} })
 })
 
 test('many likes and their removals at once leave a correct count', async () => {
