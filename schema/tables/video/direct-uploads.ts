@@ -26,11 +26,15 @@ export const directUploads = sqliteTable(
 		expiresAt: instant().notNull(),
 		/** null while the upload is waiting. */
 		endedAt: instant(),
+		/** When a sweep creates the asset of a complete file, unless a request has done it; null until the file is complete. */
+		finishAt: instant(),
 	},
 	(t) => [
 		uniqueIndex('direct_uploads_token').on(t.tokenHash),
 		index('direct_uploads_org').on(t.orgId, t.createdAt, t.id),
 		index('direct_uploads_waiting').on(t.expiresAt).where(sql`status = 'waiting'`),
+		index('direct_uploads_waiting_of_org').on(t.orgId, t.expiresAt).where(sql`status = 'waiting'`),
+		index('direct_uploads_unfinished').on(t.finishAt).where(sql`finish_at is not null`),
 		index('direct_uploads_ended').on(t.endedAt).where(sql`ended_at is not null`),
 	],
 )
