@@ -4,7 +4,8 @@ import { AssetId, CollectionId, data, Instant, JobId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { ErrorCode } from '../kit/problem.ts'
 import { AssetStatus, Visibility } from './assets.ts'
-import { AiOptions, PlaybackMode, runAiSteps } from './transcoding.ts'
+import { AiOptions, PlaybackMode } from './processing/process-options.ts'
+import { runAiSteps } from './transcoding.ts'
 
 const operation = describeOperations('Assets')
 

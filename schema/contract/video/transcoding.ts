@@ -2,20 +2,10 @@ import { z } from 'zod'
 import { AssetId, data, JobId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { AiStep, AssetAiJob, AssetParams, AssetStatus } from './assets.ts'
+import { ProcessOptions } from './processing/process-options.ts'
 import { SpokenLanguage } from './tasks.ts'
 
 const operation = describeOperations('Assets')
-
-export const AiOptions = z.object({
-	transcription: z.boolean().default(true),
-	subtitles: z.boolean().default(true),
-	chapters: z.boolean().default(true),
-	highlights: z.boolean().default(true),
-})
-export type AiOptions = z.infer<typeof AiOptions>
-
-export const PlaybackMode = z.enum(['complete', 'early'])
-export type PlaybackMode = z.infer<typeof PlaybackMode>
 
 export const processAsset = operation({
 	id: 'processAsset',
@@ -29,10 +19,7 @@ export const processAsset = operation({
 	impersonation: 'write',
 	whenSuspended: 'no new work',
 	params: AssetParams,
-	body: z.object({
-		aiOptions: AiOptions.prefault({}),
-		playback: PlaybackMode.default('complete'),
-	}),
+	body: ProcessOptions,
 	bodyOptional: true,
 	response: data(z.object({ assetId: AssetId, jobId: JobId, status: z.literal('queued') })),
 	errors: ['not_found', 'conflict', 'plan_limit'],

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PublicSettings } from '#schema/contract/video/assets.ts'
 import type { AudioConfig } from '#schema/contract/video/audio.ts'
+import type { ProcessOptions } from '#schema/contract/video/processing/process-options.ts'
 import type { PlaybackRecord } from '#schema/contract/watch/playback.ts'
 import { createdAt, instant } from '../columns.ts'
 
@@ -86,6 +87,8 @@ const assetColumns = () => ({
 	audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),
 	createdAt: createdAt(),
 	updatedAt: instant().notNull(),
+	/** How to process the asset as soon as its source is stored; null to wait for a request, and once it was processed. */
+	processWhenUploaded: text({ mode: 'json' }).$type<ProcessOptions>(),
 	/** Names the row of `asset_error_groups` with the messages that are like `errorMessage`; null without an error. */
 	errorFingerprint: text(),
 })

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
+import type { AiOptions, PlaybackMode } from '#schema/contract/video/processing/process-options.ts'
 import type { TaskKind, TaskResult, TaskSpec, VideoCodec } from '#schema/contract/video/tasks.ts'
-import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { createdAt, instant } from '../columns.ts'
 import type { JobPlan, RequestedOptions } from './job-plan.ts'
 

@@ -3,7 +3,8 @@ import { openAsBlob } from 'node:fs'
 import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { createAsset, deleteAsset, getAsset } from '#schema/contract/video/assets.ts'
-import { type PlaybackMode, processAsset } from '#schema/contract/video/transcoding.ts'
+import type { PlaybackMode } from '#schema/contract/video/processing/process-options.ts'
+import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 
 const TIMEOUT_MS = 1_500_000

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
+import type { ProcessOptions } from '#schema/contract/video/processing/process-options.ts'
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import type { RequestedOptions } from '#schema/tables/video/job-plan.ts'
 import { planLimitError, tierLimit } from '../../../accounts/orgs/limits.ts'
@@ -31,7 +31,7 @@ export async function processAsset(
 	deps: Deps,
 	org: OrgContext,
 	assetId: string,
-	options: { aiOptions: AiOptions; playback: PlaybackMode },
+	options: ProcessOptions,
 	condition?: SQL,
 ): Promise<string> {
 	const { db, work, now } = deps
