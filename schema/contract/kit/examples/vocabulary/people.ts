@@ -1,6 +1,7 @@
 import { absent } from '../absent.ts'
 
 const SERVICE = 'https://video.example.com'
+const HOOK = 'https://hooks.example.com/playhouse'
 const JWT = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl'
 
 /** Accounts, organizations, sign-in and webhooks. */
@@ -43,6 +44,7 @@ export const people = {
 	access_token: JWT,
 	refresh_token: 'rt_8sBd4mhT3kVw9ZqLr2YpXn',
 	code: '418205',
+	'exchangeSignInCode.code': 'Kp3vW88zS6nRc2YtT3kVw9ZqLr2YpXn8',
 	currentCode: '730914',
 	newCode: '418205',
 	totp: '265401',
@@ -92,8 +94,31 @@ export const people = {
 	'user.displayName': 'Mara Lindt',
 	transports: ['internal'],
 	timeout: 300_000,
-	url: 'https://hooks.example.com/playhouse',
-	webhookUrl: 'https://hooks.example.com/playhouse',
+	'WebhookEndpoint.url': HOOK,
+	'WebhookEndpointWithSecret.url': HOOK,
+	'WebhookAttempt.url': HOOK,
+	'updateWebhookConfig.url': HOOK,
+	'createWebhookEndpoint.url': HOOK,
+	'updateWebhookEndpoint.url': HOOK,
+	'WebhookEndpoint.lastFailureAt': null,
+	'WebhookEndpoint.nextAttemptAt': null,
+	'WebhookEndpointWithSecret.lastFailureAt': null,
+	'WebhookEndpointWithSecret.nextAttemptAt': null,
+	'WebhookDelivery.status': 'delivered',
+	'WebhookDelivery.nextAttemptAt': null,
+	'WebhookDeliveryLog.status': 'delivered',
+	'WebhookDeliveryLog.nextAttemptAt': null,
+	'WebhookFailure.nextAttemptAt': null,
+	'WebhookFailure.failedDeliveries': 0,
+	'WebhookFailure.pendingDeliveries': 0,
+	'Identity.key': null,
+	'IdentityOrg.name': 'Harbour Films',
+	'actor.id': '7',
+	'target.kind': 'api_key',
+	'target.id': 'key_01k9x3v7qzh4t8c2m6r0p3w7n5',
+	'target.userId': null,
+	'target.email': null,
+	webhookUrl: HOOK,
 	origin: 'https://hooks.example.com',
 	'BillingUrl.url': 'https://checkout.example.com/session/cs_7Qd2',
 	responseText: 'ok',

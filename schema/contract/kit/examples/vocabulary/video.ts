@@ -4,6 +4,7 @@ const SERVICE = 'https://video.example.com'
 const PLAYBACK_ID = '9ZqLr2YpXn8sBd4mhT3kVw'
 const MEDIA = `${SERVICE}/v1/playback/${PLAYBACK_ID}`
 const STORAGE = 'https://storage.example.com/source/01k9x3v7.mp4?X-Amz-Signature=6f2c'
+const SOUND = 'https://storage.example.com/audio/01k9x3v7.m4a?X-Amz-Signature=6f2c'
 
 /** Assets, uploads, playback, comments of viewers and analytics. */
 export const video = {
@@ -28,6 +29,16 @@ export const video = {
 	q: 'harbour',
 	'changeAssets.filter': absent,
 	'changeAssets.cursor': absent,
+	'BulkResult.jobId': absent,
+	'BulkResult.code': absent,
+	'BulkResult.message': absent,
+	'listDirectUploads.status': 'asset_created',
+	'createDirectUpload.assetId': null,
+	'createDirectUpload.endedAt': null,
+	'getDirectUpload.status': 'asset_created',
+	'cancelDirectUpload.status': 'cancelled',
+	'cancelDirectUpload.assetId': null,
+	'NewDirectUpload.url': `${SERVICE}/upload/direct/Zt1vQ0mC7pXn8sBd4mhT3kVw9ZqLr2YpAfDq0mC7pXn`,
 	playbackId: PLAYBACK_ID,
 	uploadToken: 'Zt1vQ0mC7pXn8sBd4mhT3kVw9ZqLr2YpAfDq0mC7pXn',
 	corsOrigin: 'https://www.example.com',
@@ -52,7 +63,13 @@ export const video = {
 	srtUrl: `${MEDIA}/subtitles/no.srt`,
 	transcriptUrl: `${MEDIA}/transcript.json`,
 	'subtitles.url': `${MEDIA}/subtitles/no.vtt`,
-	downloadUrl: `${STORAGE}`,
+	'downloadAiAudio.downloadUrl': SOUND,
+	'downloadAiAudio.filename': 'harbour-at-dawn.m4a',
+	'downloadAudio.downloadUrl': SOUND,
+	'downloadAudio.filename': 'harbour-at-dawn.m4a',
+	'downloadVideoAudio.downloadUrl': SOUND,
+	'downloadVideoAudio.filename': 'harbour-at-dawn.m4a',
+	downloadUrl: 'https://storage.example.com/video/01k9x3v7.mp4?X-Amz-Signature=6f2c',
 	filename: 'harbour-at-dawn.mp4',
 	sourceKey: 'source/01k9x3v7.mp4',
 	sourceUrl: 'https://files.example.com/harbour-at-dawn.mp4',
