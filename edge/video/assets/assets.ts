@@ -63,11 +63,13 @@ export async function findPicture(deps: Deps, playbackId: string) {
 
 export const sourceExistsError = () => new AppError('conflict', 'this asset already has a source')
 
+export const receiveSourceUrlStatement = ({ db, now }: Deps, asset: AssetRef, sourceUrl: string) =>
+	assetStore(db).moveStatement(asset, 'receiveSource', { sourceUrl }, now)
+
 /** Sets a URL as the source. Only one of several concurrent calls succeeds. The size is unknown until the fetch. */
 export async function receiveSourceUrl(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
-	const { db, now } = deps
-	const { sourceReceived } = await batch(db, {
-		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', { sourceUrl }, now),
+	const { sourceReceived } = await batch(deps.db, {
+		sourceReceived: receiveSourceUrlStatement(deps, asset, sourceUrl),
 		uploadRecorded: recordUploadedStatement(deps, asset),
 	})
 	if (sourceReceived.length === 0) {
@@ -119,11 +121,17 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	}
 }
 
-const recordUploadedStatement = ({ work }: Deps, asset: AssetRow) =>
+type Uploaded = Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title' | 'processWhenUploaded'>
+
+/** Must directly follow the move to `uploaded`. */
+export const recordUploadedStatement = ({ work }: Deps, asset: Uploaded) =>
 	recordEventIfChangedStatement(work, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
-		payload: toEventPayload(asset),
+		payload: {
+			...toEventPayload(asset),
+			...(asset.processWhenUploaded && { process: 'whenUploaded' as const }),
+		},
 	})
 
 /** Changes the audio options of the next processing. */

@@ -10,12 +10,15 @@ import { type AssetRef, type AssetRow, assetStore } from './store.ts'
  * Call `deleteCachedPlayable(playbackId)` after a batch that moves an asset to or from `ready`, or changes what viewers play.
  */
 
-/** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */
+/**
+ * Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. A request to process the asset
+ * once it is uploaded is met by this, so that a repeated event does not start another job.
+ */
 export const markQueuedStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
 	assetStore(db).moveStatement(
 		asset,
 		'enqueue',
-		{ errorMessage: null, errorFingerprint: null },
+		{ errorMessage: null, errorFingerprint: null, processWhenUploaded: null },
 		now,
 		condition,
 	)

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type NewAsset, standardPublicSettings } from '#schema/contract/video/assets.ts'
+import { ProcessOptions } from '#schema/contract/video/processing/process-options.ts'
 import type { assets } from '#schema/tables/video/assets.ts'
+import { requireStorage } from '../../accounts/orgs/storage.ts'
 import { notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -8,8 +10,9 @@ import { newId, randomBase62 } from '../../platform/database/ids.ts'
 import type { SelectedColumns } from '../../platform/database/insert-select.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { toEventPayload } from './assets.ts'
+import { receiveSourceUrlStatement, recordUploadedStatement, toEventPayload } from './assets.ts'
 import { searchStore } from './search-store.ts'
+import { readSourceUrl } from './source-url.ts'
 import { logVideo } from './state-log.ts'
 import { type AssetRow, assetStore, ownsCollection } from './store.ts'
 
@@ -18,7 +21,7 @@ const PLAYBACK_ID_LENGTH = 22
 type NewRow = SelectedColumns<typeof assets> &
 	Pick<AssetRow, 'id' | 'orgId' | 'title' | 'description' | 'playbackId'>
 
-/** Returns what the caller left out, too. */
+/** Adds the defaults of what the caller left out. */
 export const fillNewAsset = ({ title, visibility, publicSettings, ...asset }: NewAsset) => ({
 	title,
 	description: asset.description ?? null,
@@ -28,8 +31,13 @@ export const fillNewAsset = ({ title, visibility, publicSettings, ...asset }: Ne
 	collectionId: asset.collectionId ?? null,
 })
 
+/** Returns how to process the asset when it is uploaded; null to wait for a request. */
+export const resolveProcessOptions = ({ process, processOptions }: NewAsset): ProcessOptions | null =>
+	process === undefined ? null : (processOptions ?? ProcessOptions.parse({}))
+
 export const newAssetRow = ({ now }: Pick<Deps, 'now'>, orgId: string, id: string, asset: NewAsset) => ({
 	...fillNewAsset(asset),
+	processWhenUploaded: resolveProcessOptions(asset),
 	id,
 	orgId,
 	status: 'created' as const,
@@ -53,17 +61,24 @@ export const newAssetStatements = ({ db, work }: Deps, row: NewRow, condition?: 
 	searchTermsCreated: searchStore(db).insertStatements(row, condition && wasInserted(row)),
 })
 
+/** Creates an asset, and imports its source if there is a `sourceUrl`. */
 export async function createAsset(
 	deps: Deps,
 	orgId: string,
-	asset: NewAsset,
-): Promise<Pick<AssetRow, 'id' | 'playbackId'>> {
+	{ sourceUrl, ...asset }: NewAsset & { sourceUrl?: string | undefined },
+): Promise<{ id: string; playbackId: string; status: 'created' | 'uploaded' }> {
 	if (asset.visibility === 'signed') requireTokens(deps, 'playback tokens')
+	const url = sourceUrl === undefined ? null : readSourceUrl(deps, sourceUrl)
+	if (url !== null) await requireStorage(deps, orgId, 1)
 	const row = newAssetRow(deps, orgId, newId('ast', deps.now), asset)
-	const { collectionId } = row
+	const { id, playbackId, collectionId, title } = row
 	const condition = collectionId === null ? undefined : ownsCollection(orgId, collectionId)
-	const { assetCreated } = await batch(deps.db, newAssetStatements(deps, row, condition))
+	const { assetCreated } = await batch(deps.db, {
+		...newAssetStatements(deps, row, condition),
+		sourceReceived: url === null ? null : receiveSourceUrlStatement(deps, row, url),
+		uploadRecorded: url === null ? null : recordUploadedStatement(deps, row),
+	})
 	if (assetCreated.length === 0) throw notFoundError('collection')
-	logVideo(deps, 'created', { assetId: row.id, title: row.title })
-	return row
+	logVideo(deps, 'created', { assetId: id, title })
+	return { id, playbackId, status: url === null ? 'created' : 'uploaded' }
 }

@@ -23,10 +23,9 @@ const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
 	)
 
 export const assetRoutes: Route[] = [
-	serve(contract.createAsset, async ({ deps, caller, body }) => {
-		const { id, playbackId } = await createAsset(deps, caller.org.id, body)
-		return { data: { id, playbackId, status: 'created' as const } }
-	}),
+	serve(contract.createAsset, async ({ deps, caller, body }) => ({
+		data: await createAsset(deps, caller.org.id, body),
+	})),
 
 	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
 		const page = await listAssetPage(deps, caller.org.id, query, request, headers)

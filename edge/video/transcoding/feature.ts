@@ -1,6 +1,7 @@
 import { crons, type Feature } from '../../http/feature.ts'
 import { assetProcessing } from './asset-processing.ts'
 import { advanceJob, failStuckJob } from './jobs/advance.ts'
+import { processUploaded } from './jobs/process-uploaded.ts'
 import { pruneJobs, reapJobs } from './jobs/reaper.ts'
 import { transcodingMetrics } from './metrics.ts'
 import { transcodingPersonalData } from './personal-data.ts'
@@ -9,6 +10,7 @@ import { transcodingRoutes } from './routes.ts'
 export const transcodingFeature = {
 	routes: transcodingRoutes,
 	consumers: { 'job.advance': advanceJob },
+	followers: { 'asset.uploaded': processUploaded },
 	deadLetters: { 'job.advance': failStuckJob },
 	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,

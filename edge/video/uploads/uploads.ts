@@ -7,7 +7,6 @@ import { readContentLength } from '../../http/headers.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { findOutboundUrlProblem } from '../../platform/network/outbound-url.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { uploadToken } from '../../platform/tokens/tokens.ts'
 import {
@@ -17,6 +16,7 @@ import {
 	receiveSourceUrl,
 	sourceExistsError,
 } from '../assets/assets.ts'
+import { readSourceUrl } from '../assets/source-url.ts'
 import { canMove } from '../assets/states.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { completeChunks, dropChunks } from './chunks/presigned-chunks.ts'
@@ -129,11 +129,7 @@ export async function importSource(
 	assetId: string,
 	sourceUrl: string,
 ): Promise<void> {
-	const problem = findOutboundUrlProblem(deps, sourceUrl)
-	if (problem) throw new AppError('validation', `sourceUrl: ${problem}`)
+	const url = readSourceUrl(deps, sourceUrl)
 	const asset = await requireAwaitingSource(deps, orgId, assetId)
-	const url = new URL(sourceUrl)
-	// A fragment is never sent to the server.
-	url.hash = ''
-	await receiveSourceUrl(deps, asset, url.href)
+	await receiveSourceUrl(deps, asset, url)
 }

@@ -15,6 +15,7 @@ import {
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { AudioConfig } from './audio.ts'
+import { ProcessOptions } from './processing/process-options.ts'
 
 const operation = describeOperations('Assets')
 export const AssetParams = z.object({ assetId: AssetId })
@@ -211,12 +212,29 @@ const writable = {
 	collectionId: CollectionId.nullable(),
 }
 
-/** An asset to create: what an update takes, with a title. */
-export const NewAsset = z
+const newAsset = z
 	.object(writable)
 	.partial()
-	.extend({ title: Title, visibility: Visibility.default('public') })
+	.extend({
+		title: Title,
+		visibility: Visibility.default('public'),
+		process: z.literal('whenUploaded').optional().meta({
+			description:
+				'Processes the asset as soon as its source is stored, however it was uploaded. The asset stays `uploaded` if that is refused then, such as by a limit of the tier: process it by `processAsset` later',
+		}),
+		processOptions: ProcessOptions.optional(),
+	})
+
+type Processing = Pick<z.output<typeof newAsset>, 'process' | 'processOptions'>
+
+const canProcess = ({ process, processOptions }: Processing) => process !== undefined || !processOptions
+const processMissing = { path: ['processOptions'], message: 'needs process: "whenUploaded"' }
+
+/** An asset to create: what an update takes, with a title, and how to process it. */
+export const NewAsset = newAsset.refine(canProcess, processMissing)
 export type NewAsset = z.output<typeof NewAsset>
+
+export const SourceUrl = z.string().trim().min(1).max(2_048)
 
 export const createAsset = operation({
 	id: 'createAsset',
@@ -224,14 +242,16 @@ export const createAsset = operation({
 	path: '/v1/assets',
 	summary: 'Create an asset',
 	description:
-		'Then upload or import its source. Omitted settings get their defaults. Returns 404 for a collection that does not exist.',
+		'Then upload or import its source. With `sourceUrl`, the source is imported as `importSource` does, and the asset is `uploaded` at once; with `process: "whenUploaded"`, too, nothing else is to be called. Omitted settings get their defaults. Returns 404 for a collection that does not exist.',
 	auth: 'write',
 	audit: 'none: content',
 	whenSuspended: 'no new work',
-	body: NewAsset,
+	body: newAsset.extend({ sourceUrl: SourceUrl.optional() }).refine(canProcess, processMissing),
 	status: 201,
-	response: data(z.object({ id: AssetId, playbackId: PlaybackId, status: z.literal('created') })),
-	errors: ['not_configured', 'not_found'],
+	response: data(
+		z.object({ id: AssetId, playbackId: PlaybackId, status: AssetStatus.extract(['created', 'uploaded']) }),
+	),
+	errors: ['not_configured', 'not_found', 'plan_limit'],
 })
 
 /** A query parameter with one or several values, separated by commas. */

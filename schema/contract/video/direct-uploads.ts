@@ -3,6 +3,7 @@ import { AssetId, CollectionId, DirectUploadId, data, Line, Timestamp } from '..
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { NewAsset, PublicSettings, Visibility } from './assets.ts'
+import { ProcessOptions } from './processing/process-options.ts'
 import { inChunks, MAX_DIRECT_BYTES } from './uploads.ts'
 
 const operation = describeOperations('Uploads')
@@ -34,6 +35,8 @@ const upload = {
 		publicSettings: PublicSettings,
 		metadata: z.record(z.string(), z.string()),
 		collectionId: CollectionId.nullable(),
+		process: z.literal('whenUploaded').nullable(),
+		processOptions: ProcessOptions.nullable(),
 	}),
 	error: z
 		.object({ code: z.string(), message: z.string() })

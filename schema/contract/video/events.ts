@@ -28,10 +28,15 @@ export const videoEvents = [
 	}),
 	event({
 		name: 'asset.uploaded',
-		payload: z.object(titledAsset),
+		payload: z.object({ ...titledAsset, process: z.literal('whenUploaded').optional() }),
 		urgency: 'rest',
 		personal: ['title'],
-		public: { summary: 'The source of an asset is stored', auth: 'read', resource: 'assetId' },
+		public: {
+			summary: 'The source of an asset is stored',
+			auth: 'read',
+			resource: 'assetId',
+			without: ['process'],
+		},
 	}),
 	/** A job for the fleet was created. */
 	event({

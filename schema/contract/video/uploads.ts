@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, Timestamp } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { AssetParams } from './assets.ts'
+import { AssetParams, SourceUrl } from './assets.ts'
 
 const operation = describeOperations('Uploads')
 const GIB = 1024 ** 3
@@ -130,7 +130,7 @@ export const importSource = operation({
 	audit: 'none: content',
 	whenSuspended: 'no new work',
 	params: AssetParams,
-	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
+	body: z.object({ sourceUrl: SourceUrl }),
 	response: data(Uploaded),
 	errors: ['not_found', 'conflict', 'plan_limit'],
 })

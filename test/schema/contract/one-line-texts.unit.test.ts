@@ -92,6 +92,7 @@ const secretsAndCursors = [
  */
 const parsedFields = [
 	'createCommunity customDomain',
+	'createAsset sourceUrl',
 	'importSource sourceUrl',
 	'sendPlayerEvents events.*.referrer',
 	'startDeviceRequest scope',

@@ -1,12 +1,10 @@
 import { processAsset as processOperation } from '#schema/contract/video/transcoding.ts'
-import { getOrg } from '../../../accounts/orgs/orgs.ts'
-import type { OrgContext } from '../../../http/caller.ts'
+import { getActiveOrg } from '../../../accounts/orgs/active-org.ts'
 import { AppError } from '../../../http/errors.ts'
 import { encodeCursor, type Position } from '../../../http/page.ts'
 import { auditStatement } from '../../../platform/audit/audit.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { deriveSuspension } from '../../../platform/suspension.ts'
 import { processAsset } from '../../../video/transcoding/jobs/process.ts'
 import { assetErrorStore, hasSameError } from './store.ts'
 
@@ -32,7 +30,7 @@ export async function retryAssetErrors(
 	for (const { id, orgId, aiOptions, playback } of chosen) {
 		const options = aiOptions && playback ? { aiOptions, playback } : defaults
 		try {
-			await processAsset(deps, await activeOrg(deps, orgId), id, options, hasSameError(id, fingerprint))
+			await processAsset(deps, await getActiveOrg(deps, orgId), id, options, hasSameError(id, fingerprint))
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error
 			skipped.push({ assetId: id, reason: error.code })
@@ -51,12 +49,5 @@ const recordRetry = ({ work }: Deps, fingerprint: string, assets: number) =>
 		target: { kind: 'asset_errors', id: fingerprint },
 		details: { assets },
 	})
-
-async function activeOrg(deps: Deps, orgId: string): Promise<OrgContext> {
-	const org = await getOrg(deps, orgId)
-	const suspension = deriveSuspension(org)
-	if (suspension !== 'none') throw new AppError('org_suspended', 'this organization is suspended')
-	return { id: org.id, slug: org.slug, tier: org.tier, suspension }
-}
 
 export const pruneErrorGroups = ({ db, now }: Deps): Promise<void> => assetErrorStore(db).prune(now - KEPT_MS)

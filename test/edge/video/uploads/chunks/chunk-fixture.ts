@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { createAsset, getAsset, type NewAsset } from '#schema/contract/video/assets.ts'
 import { completeUpload, createUploadUrl, uploadSource } from '#schema/contract/video/uploads.ts'
 import type { Person, World } from '../../../../support/edge/world.ts'
 import { checkResponse } from '../../../../support/shared/openapi-validator.ts'
@@ -9,8 +9,8 @@ export const ways = ['presigned', 'direct'] as const
 export type Way = (typeof ways)[number]
 
 /** Creates an asset. Returns requests that send chunks of its source, whose responses are checked against the contract. */
-export async function openChunks(world: World, person: Person, way: Way) {
-	const assetId = (await world.ask(createAsset, { body: { title: 'Film' } }, person)).ok.data.id
+export async function openChunks(world: World, person: Person, way: Way, fields: Partial<NewAsset> = {}) {
+	const assetId = (await world.ask(createAsset, { body: { title: 'Film', ...fields } }, person)).ok.data.id
 	const params = { assetId }
 	const createUrl = async () => (await world.ask(createUploadUrl, { params }, person)).ok.data.uploadUrl
 	const direct = `https://edge.test/v1/assets/${assetId}/upload`

@@ -2,7 +2,7 @@ import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { createAsset, getAsset, type NewAsset } from '#schema/contract/video/assets.ts'
 import * as tus from '#schema/contract/video/resumable-uploads.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import type { UploadRecord } from '../../../../../edge/video/uploads/tus/upload-ledger.ts'
@@ -46,8 +46,13 @@ const operations: Record<string, { all: Operation; one: Operation }> = {
 }
 
 /** Creates an asset with an upload token. Returns requests to its uploads, whose responses are checked against the contract. */
-export async function openUpload(world: World, person: Person, fileSize = 100 * MIB) {
-	const assetId = (await world.ask(createAsset, { body: { title: 'Film' } }, person)).ok.data.id
+export async function openUpload(
+	world: World,
+	person: Person,
+	fileSize = 100 * MIB,
+	fields: Partial<NewAsset> = {},
+) {
+	const assetId = (await world.ask(createAsset, { body: { title: 'Film', ...fields } }, person)).ok.data.id
 	const mint = async () =>
 		(await world.ask(createUploadToken, { params: { assetId }, body: { fileSize } }, person)).ok.data
 	const { token, sourceKey } = await mint()
