@@ -18,7 +18,7 @@ export const publicEvents = Object.fromEntries(
 ) as Record<PublicEventType, PublicDescription & { data: z.ZodObject }>
 
 export const publicEventTypes = Object.keys(publicEvents) as [PublicEventType, ...PublicEventType[]]
-export const PublicEventType = z.enum(publicEventTypes)
+export const PublicEventType = z.enum(publicEventTypes).meta({ id: 'EventType' })
 
 /** The types that only administrators may read. */
 export const adminEventTypes = publicEventTypes.filter((type) => publicEvents[type].auth === 'admin')

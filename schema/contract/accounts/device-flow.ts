@@ -53,6 +53,7 @@ export const startDeviceRequest = operation({
 
 export const pollDeviceToken = operation({
 	id: 'pollDeviceToken',
+	sdk: 'deviceRequests.poll',
 	method: 'post',
 	path: '/v1/auth/device/token',
 	summary: 'Get the API key that a person has approved (RFC 8628)',

@@ -99,6 +99,7 @@ export const exportAccount = operation({
 
 export const expediteDeletion = operation({
 	id: 'expediteDeletion',
+	sdk: 'admin.expediteDeletion',
 	method: 'post',
 	path: '/v1/admin/account-deletions/expedite',
 	summary: 'Delete an account now, without the grace period',
@@ -115,6 +116,7 @@ export const expediteDeletion = operation({
 
 export const replayErasures = operation({
 	id: 'replayErasures',
+	sdk: 'admin.replayErasures',
 	method: 'post',
 	path: '/v1/admin/erasures/replay',
 	summary: 'Repeat account deletions after restoring a backup',

@@ -9,6 +9,7 @@ const Health = z.object({ ok: z.boolean() }).meta({ id: 'Health' })
 
 export const healthLive = operation({
 	id: 'healthLive',
+	sdk: 'health.checkLive',
 	method: 'get',
 	path: '/health/live',
 	summary: 'Check that the server responds',
@@ -19,6 +20,7 @@ export const healthLive = operation({
 
 export const healthReady = operation({
 	id: 'healthReady',
+	sdk: 'health.checkReady',
 	method: 'get',
 	path: '/health/ready',
 	summary: 'Check that the database responds',
@@ -50,6 +52,7 @@ export const PublicConfig = z
 
 export const getConfig = operation({
 	id: 'getConfig',
+	sdk: 'config.get',
 	method: 'get',
 	path: '/v1/config',
 	summary: 'Get the features, registration rules and limits of this installation',

@@ -58,6 +58,7 @@ export type BulkResult = z.infer<typeof BulkResult>
 
 export const changeAssets = operation({
 	id: 'changeAssets',
+	sdk: 'assets.changeMany',
 	method: 'post',
 	path: '/v1/assets/bulk',
 	summary: 'Change, process or delete many assets',

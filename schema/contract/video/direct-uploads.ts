@@ -124,6 +124,7 @@ export const cancelDirectUpload = operation({
 
 export const uploadDirectly = operation({
 	id: 'uploadDirectly',
+	sdk: 'directUploads.put',
 	method: 'put',
 	path: '/upload/direct/{uploadToken}',
 	summary: 'Upload the file of a direct upload, whole or in chunks',

@@ -78,6 +78,7 @@ export const inChunks = {
 
 export const uploadSource = operation({
 	id: 'uploadSource',
+	sdk: 'uploads.put',
 	method: 'put',
 	path: '/v1/assets/{assetId}/upload',
 	summary: 'Upload the source in one request or in chunks',

@@ -66,6 +66,7 @@ export const createComment = operation({
 
 export const listAssetComments = operation({
 	id: 'listAssetComments',
+	sdk: 'comments.list',
 	method: 'get',
 	path: '/v1/assets/{assetId}/comments',
 	summary: 'List the comments on an asset, including hidden ones, newest first',

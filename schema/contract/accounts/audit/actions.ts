@@ -95,7 +95,7 @@ const otherActions = [
 ] as const
 
 /** The action of an audit entry. */
-export const AuditAction = z.enum([...revokingActions, ...otherActions])
+export const AuditAction = z.enum([...revokingActions, ...otherActions]).meta({ id: 'AuditAction' })
 export type AuditAction = z.infer<typeof AuditAction>
 
 /** `registration` is the holder of the registration token of the fleet; `system` is the installation itself. */

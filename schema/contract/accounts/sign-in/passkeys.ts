@@ -142,6 +142,7 @@ export const createSignInOptions = operation({
 
 export const signInWithPasskey = operation({
 	id: 'signInWithPasskey',
+	sdk: 'passkeys.signIn',
 	method: 'post',
 	path: '/v1/auth/passkeys/sign-in',
 	summary: 'Sign in with a passkey',

@@ -211,6 +211,7 @@ export const deleteWebhookEndpoint = operation({
 
 export const rotateWebhookSecret = operation({
 	id: 'rotateWebhookSecret',
+	sdk: 'webhooks.endpoints.rotateSecret',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}/rotate-secret',
 	summary: 'Replace the signing secret of a webhook endpoint',

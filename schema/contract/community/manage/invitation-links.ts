@@ -80,6 +80,7 @@ export const revokeInvitationLink = operation({
 
 export const joinByInvitationLink = operation({
 	id: 'joinByInvitationLink',
+	sdk: 'communities.invitationLinks.join',
 	method: 'post',
 	path: '/v1/invitation-links/join',
 	summary: 'Join a community with an invitation link',

@@ -27,6 +27,7 @@ export type CommunityInvitation = z.infer<typeof CommunityInvitation>
 
 export const inviteToCommunity = operation({
 	id: 'inviteToCommunity',
+	sdk: 'communities.invitations.create',
 	method: 'post',
 	path: '/v1/communities/{communityId}/invitations',
 	summary: 'Invite a member to a community by email',
@@ -83,6 +84,7 @@ export const acceptCommunityInvitation = operation({
 
 export const inviteMemberByMail = operation({
 	id: 'inviteMemberByMail',
+	sdk: 'community.members.invite',
 	method: 'post',
 	path: '/api/headless/v1/invitations',
 	summary: 'Invite a member by email',

@@ -32,6 +32,7 @@ const hasNoRepeatedIds = (members: readonly VouchedMember[]) =>
 
 export const addCommunityMembers = operation({
 	id: 'addCommunityMembers',
+	sdk: 'communities.members.addMany',
 	method: 'post',
 	path: '/v1/communities/{communityId}/members/batch',
 	summary: 'Add or update up to 1,000 managed members',

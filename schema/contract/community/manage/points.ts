@@ -57,6 +57,7 @@ export const listPoints = operation({
 
 export const getMemberPoints = operation({
 	id: 'getMemberPoints',
+	sdk: 'communities.points.getBalance',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members/{memberId}/points',
 	summary: 'Get the point balance of a member',

@@ -12,6 +12,7 @@ const target = { reactable_type: ReactableType, reactable_id: z.int() }
 
 export const react = operation({
 	id: 'react',
+	sdk: 'community.reactions.add',
 	method: 'post',
 	path: '/api/headless/v1/reactions',
 	summary: 'React to a post, comment or image',
@@ -26,6 +27,7 @@ export const react = operation({
 
 export const unreact = operation({
 	id: 'unreact',
+	sdk: 'community.reactions.remove',
 	method: 'delete',
 	path: '/api/headless/v1/reactions',
 	summary: 'Remove a reaction',

@@ -129,6 +129,7 @@ export const createPost = operation({
 
 export const listHomePosts = operation({
 	id: 'listHomePosts',
+	sdk: 'community.posts.listAll',
 	method: 'get',
 	path: '/api/headless/v1/home',
 	summary: 'List the posts of all spaces that the caller can see, newest first',

@@ -81,6 +81,7 @@ export const refreshMemberToken = operation({
 
 export const revokeMemberAccessToken = operation({
 	id: 'revokeMemberAccessToken',
+	sdk: 'memberTokens.revokeAccessToken',
 	method: 'post',
 	path: '/api/v1/headless/access_token/revoke',
 	summary: 'Revoke every access token of this sign-in; the refresh token stays valid',
@@ -94,6 +95,7 @@ export const revokeMemberAccessToken = operation({
 
 export const revokeMemberRefreshToken = operation({
 	id: 'revokeMemberRefreshToken',
+	sdk: 'memberTokens.revokeRefreshToken',
 	method: 'post',
 	path: '/api/v1/headless/refresh_token/revoke',
 	summary: 'Revoke every refresh and access token of this sign-in',

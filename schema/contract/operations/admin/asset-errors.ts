@@ -43,6 +43,7 @@ const GroupParams = z.object({ fingerprint: Fingerprint })
 
 export const listAssetsWithError = operation({
 	id: 'listAssetsWithError',
+	sdk: 'admin.assetErrors.listAssets',
 	method: 'get',
 	path: '/v1/admin/asset-errors/{fingerprint}/assets',
 	summary: 'List the assets that have an error of a group, newest first',

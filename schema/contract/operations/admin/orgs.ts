@@ -34,6 +34,7 @@ export type AdminOrg = z.infer<typeof AdminOrg>
 
 export const listAllOrgs = operation({
 	id: 'listAllOrgs',
+	sdk: 'admin.orgs.list',
 	method: 'get',
 	path: '/v1/admin/orgs',
 	summary: 'List the organizations of the installation, newest first',
@@ -55,6 +56,7 @@ const OrgParams = z.object({ orgId: OrgId })
 
 export const getAnyOrg = operation({
 	id: 'getAnyOrg',
+	sdk: 'admin.orgs.get',
 	method: 'get',
 	path: '/v1/admin/orgs/{orgId}',
 	summary: 'Get an organization with its usage and owners',
@@ -72,6 +74,7 @@ export const getAnyOrg = operation({
 
 export const listAssetsOfOrg = operation({
 	id: 'listAssetsOfOrg',
+	sdk: 'admin.orgs.listAssets',
 	method: 'get',
 	path: '/v1/admin/orgs/{orgId}/assets',
 	summary: 'List the assets of any organization, newest first',

@@ -130,6 +130,7 @@ export const PeriodQuery = z.object(periodFields).refine(isInOrder, 'from must b
 
 export const getAssetAnalytics = operation({
 	id: 'getAssetAnalytics',
+	sdk: 'analytics.getOfAsset',
 	method: 'get',
 	path: '/v1/assets/{assetId}/analytics',
 	summary: 'Get the analytics of an asset',
@@ -161,6 +162,7 @@ export type AnalyticsTable = z.infer<typeof AnalyticsTable>
 
 export const getAssetAnalyticsCsv = operation({
 	id: 'getAssetAnalyticsCsv',
+	sdk: 'analytics.getCsvOfAsset',
 	method: 'get',
 	path: '/v1/assets/{assetId}/analytics/csv',
 	summary: 'Download a table of the analytics of an asset',
