@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import {
 	announceObjectStatement,
 	isAnnounced,
@@ -123,16 +123,18 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 
 type Uploaded = Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title' | 'processWhenUploaded'>
 
-/** Must directly follow the move to `uploaded`. */
-export const recordUploadedStatement = ({ work }: Deps, asset: Uploaded) =>
-	recordEventIfChangedStatement(work, {
-		type: 'asset.uploaded',
-		orgId: asset.orgId,
-		payload: {
-			...toEventPayload(asset),
-			...(asset.processWhenUploaded && { process: 'whenUploaded' as const }),
-		},
-	})
+/** Without a condition, it must directly follow the statement that makes the asset `uploaded`. */
+export function recordUploadedStatement({ work }: Deps, asset: Uploaded, condition?: SQL) {
+	const { orgId, processWhenUploaded } = asset
+	const payload = {
+		...toEventPayload(asset),
+		...(processWhenUploaded && { process: 'whenUploaded' as const }),
+	}
+	const event = { type: 'asset.uploaded', orgId, payload } as const
+	return condition
+		? recordEventIfStatement(work, event, condition)
+		: recordEventIfChangedStatement(work, event)
+}
 
 /** Changes the audio options of the next processing. */
 export async function updateAudioConfig(

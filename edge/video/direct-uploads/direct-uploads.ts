@@ -19,6 +19,10 @@ type Wanted = z.output<(typeof operation)['body']>
 const TOKEN_LENGTH = 43
 const KEPT_MS = 30 * DAY
 const SWEPT_AT_ONCE = 100
+/** Bounds what an organization can reserve without sending a byte. */
+const MAX_WAITING = 1_000
+/** The id of the file in the Durable Object that receives it. */
+export const UPLOAD_ID = 'direct'
 
 export const hashToken = (token: string): Promise<string> => sha256(`direct-upload ${token}`)
 
@@ -52,11 +56,17 @@ export async function createDirectUpload(
 		createdAt: now,
 		expiresAt: now + expiresInSec * SECOND,
 		endedAt: null,
+		finishAt: null,
 	}
 	const { collectionId } = newAsset
-	const condition = collectionId ? ownsCollection(orgId, collectionId) : sql`1`
-	if (!(await directUploadStore(deps.db).insert(row, condition))) throw notFoundError('collection')
-	return { row, token }
+	const hasCollection = collectionId ? ownsCollection(orgId, collectionId) : sql`1`
+	const store = directUploadStore(deps.db)
+	if (await store.insert(row, MAX_WAITING, hasCollection)) return { row, token }
+	if ((await store.countWaiting(orgId, now)) < MAX_WAITING) throw notFoundError('collection')
+	throw new AppError(
+		'conflict',
+		`an organization has at most ${MAX_WAITING} waiting direct uploads; cancel some, or wait until they expire`,
+	)
 }
 
 export async function getDirectUpload(

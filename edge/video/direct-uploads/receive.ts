@@ -4,19 +4,12 @@ import { readContentLength, readMediaType } from '../../http/headers.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { deriveSuspension } from '../../platform/suspension.ts'
-import { removeAsset } from '../assets/assets.ts'
-import { assetStore } from '../assets/store.ts'
 import { type ContentRange, readContentRange } from '../uploads/chunks/content-range.ts'
 import { answerIncomplete, isComplete, sendChunk } from '../uploads/chunks/progress.ts'
 import { directKey } from '../uploads/source-keys.ts'
-import { finishUpload } from '../uploads/tus/finish.ts'
-import type { UploadRecord } from '../uploads/tus/upload-ledger.ts'
-import { findUpload } from '../uploads/tus/upload-stub.ts'
-import { createUploadedAsset } from './create-asset.ts'
-import { endedError, hashToken, uploadNotFoundError } from './direct-uploads.ts'
+import { completeUpload } from './complete.ts'
+import { endedError, hashToken, UPLOAD_ID, uploadNotFoundError } from './direct-uploads.ts'
 import { type DirectUploadRow, directUploadStore } from './store.ts'
-
-const UPLOAD_ID = 'direct'
 
 /** Receives the file or a chunk of it. Returns the upload when the file is complete, else the response to a chunk. */
 export async function receiveDirectly(
@@ -37,8 +30,7 @@ export async function receiveDirectly(
 	// The upload of a deleted asset has ended.
 	if (!record && !isWaiting) throw endedError()
 	if (!isComplete(record)) return answerIncomplete(record, range)
-	if (isWaiting) await createUploadedAsset(deps, upload)
-	await finish(deps, upload, record)
+	await completeUpload(deps, upload, record)
 	return upload
 }
 
@@ -82,23 +74,4 @@ function requireAllowedFile(
 			'unsupported_media_type',
 			`send the file with a Content-Type that this upload allows: ${contentTypes.join(', ')}`,
 		)
-}
-
-/** Makes the file the source of the new asset. If that is impossible, deletes the asset and records the reason. */
-async function finish(deps: Deps, upload: DirectUploadRow, record: UploadRecord): Promise<void> {
-	const { id, orgId, assetId } = upload
-	try {
-		await finishUpload(deps, { orgId, assetId }, record)
-	} catch (error) {
-		if (!(error instanceof AppError)) throw error
-		await findUpload(deps.env, assetId)?.end(null)
-		// A person may have deleted the asset, or given it another source.
-		const asset = await assetStore(deps.db).find(orgId, assetId)
-		if (asset?.status === 'created')
-			await removeAsset(deps, orgId, assetId).catch((cause: unknown) => {
-				if (!(cause instanceof AppError)) throw cause
-			})
-		await directUploadStore(deps.db).recordError(id, error, deps.now)
-		throw error
-	}
 }

@@ -1,21 +1,41 @@
-import { and, desc, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { directUploads } from '#schema/tables/video/direct-uploads.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { announceObjectStatement } from '../../platform/storage/announced-objects.ts'
+import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 
 export type DirectUploadRow = typeof directUploads.$inferSelect
 type Position = readonly [number, string | number] | null
 
+/** Longer than a request takes to store the file and create the asset. */
+const FINISH_AFTER_MS = 5 * MINUTE
+
 const isWaiting = sql`${directUploads.status} = 'waiting'`
 
+const countWaiting = (orgId: string, now: number): SQL => sql`(
+	select count(*) from direct_uploads as other
+	where other.org_id = ${orgId} and other.status = 'waiting' and other.expires_at > ${now}
+)`
+
 export const directUploadStore = (db: Db) => ({
-	/** Returns false, and inserts nothing, unless `condition` holds. */
-	async insert(row: DirectUploadRow, condition: SQL): Promise<boolean> {
-		const inserted = await insertSelect(db, directUploads, row, sql`where ${condition}`).returning({
-			id: directUploads.id,
-		})
-		return inserted.length > 0
+	/** Inserts nothing if the organization has `max` waiting uploads, or unless `condition` holds. */
+	async insert(row: DirectUploadRow, max: number, condition: SQL): Promise<boolean> {
+		const rows = await insertSelect(
+			db,
+			directUploads,
+			row,
+			sql`where ${countWaiting(row.orgId, row.createdAt)} < ${max} and ${condition}`,
+		).returning({ id: directUploads.id })
+		return rows.length > 0
+	},
+
+	async countWaiting(orgId: string, now: number): Promise<number> {
+		const [row] = await db.all<{ n: number }>(sql`select ${countWaiting(orgId, now)} as n`)
+		return row?.n ?? 0
 	},
 
 	async find(orgId: string, id: string): Promise<DirectUploadRow | undefined> {
@@ -51,27 +71,66 @@ export const directUploadStore = (db: Db) => ({
 	},
 
 	/** Ends a waiting upload. Only one of several concurrent calls gets the row. */
-	endStatement(id: string, status: 'asset_created' | 'cancelled', now: number) {
+	endStatement(
+		id: string,
+		status: 'asset_created' | 'cancelled' | 'timed_out',
+		now: number,
+		conditions: readonly SQL[] = [],
+	) {
 		return db
 			.update(directUploads)
-			.set({ status, endedAt: now })
-			.where(and(eq(directUploads.id, id), isWaiting))
+			.set({ status, endedAt: now, finishAt: null })
+			.where(and(eq(directUploads.id, id), isWaiting, ...conditions))
 			.returning()
 	},
 
-	/** Records why a complete file became no asset. */
-	async recordError(id: string, error: { code: string; message: string }, now: number): Promise<void> {
-		await db
+	/** Ends a waiting upload whose complete file can't become an asset. */
+	endWithErrorStatement(id: string, { code, message }: { code: string; message: string }, now: number) {
+		return db
 			.update(directUploads)
-			.set({ status: 'errored', errorCode: error.code, errorMessage: error.message, endedAt: now })
-			.where(and(eq(directUploads.id, id), eq(directUploads.status, 'asset_created')))
+			.set({
+				status: 'errored',
+				errorCode: code,
+				errorMessage: message,
+				endedAt: now,
+				finishAt: null,
+			})
+			.where(and(eq(directUploads.id, id), isWaiting))
+			.returning({ id: directUploads.id })
 	},
 
-	/** Ends uploads that have expired. */
+	/** Announces the object of a complete file, and has the sweep finish the upload if nothing else does. */
+	async announceFile(id: string, key: string, sweepAt: number, now: number): Promise<void> {
+		await batch(db, {
+			finishPlanned: db
+				.update(directUploads)
+				.set({ finishAt: now + FINISH_AFTER_MS })
+				.where(and(eq(directUploads.id, id), isWaiting)),
+			fileAnnounced: announceObjectStatement(db, 'vault', key, sweepAt, sql`changes() > 0`),
+		})
+	},
+
+	claimUnfinished(
+		rows: DueRows,
+		lease: { now: number; limit: number; leaseMs: number },
+	): Promise<DirectUploadRow[]> {
+		return claimDue(db, rows, getTableColumns(directUploads), lease)
+	},
+
+	/** Leaves an upload waiting whose file is incomplete again. */
+	async expectMore(id: string): Promise<void> {
+		await db
+			.update(directUploads)
+			.set({ finishAt: null })
+			.where(and(eq(directUploads.id, id), isWaiting))
+	},
+
+	/** Ends uploads that have expired. A file that was complete in time may still become an asset. */
 	endExpired(now: number, limit: number): Promise<{ assetId: string }[]> {
 		const expired = sql`(
 			select late.id from direct_uploads as late
-			where late.status = 'waiting' and late.expires_at < ${now} limit ${limit}
+			where late.status = 'waiting' and late.expires_at < ${now} and late.finish_at is null
+			limit ${limit}
 		)`
 		return db
 			.update(directUploads)

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
+import { tiers } from '#schema/contract/accounts/tiers.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import { deleteAsset, getAsset, listAssets, standardPublicSettings } from '#schema/contract/video/assets.ts'
 import { createCollection, deleteCollection } from '#schema/contract/video/collections.ts'
@@ -7,6 +8,8 @@ import * as contract from '#schema/contract/video/direct-uploads.ts'
 import { findUpload } from '../../../../edge/video/uploads/tus/upload-stub.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { select } from '../../community/community.ts'
+import { makeReady } from '../../watch/playback/ready-asset.ts'
+import { storedKeys } from '../uploads/tus/tus-fixture.ts'
 
 const HOUR = 3_600_000
 const ORIGIN = 'https://studio.example.org'
@@ -155,6 +158,46 @@ describe('a direct upload', () => {
 			expect(await countOf(`select 1 from assets where id = '${assetId}' and status = 'uploaded'`)).toBe(1)
 		}
 	})
+
+	test('the sweep finishes a direct upload whose last request died, although the browser never repeats it', async () => {
+		for (let step = 2; ; step++) {
+			const upload = await create({ expiresInSec: 600 })
+			let left = step
+			const dies = () => {
+				if (left-- === 0) throw new Error('died')
+			}
+			const { status } = await world.dieDuring(dies, () => put(upload, film))
+			if (left >= 0 && status === 200) break
+			world.pass(601_000)
+			await world.cron('*/10 * * * *')
+			const { status: end, assetId } = await get(upload)
+			// Before the last byte is announced, nothing says that the file is complete.
+			if (end === 'timed_out') continue
+			expect(end, `step ${step}`).toBe('asset_created')
+			expect(await countOf(`select 1 from assets where id = '${assetId}' and status = 'uploaded'`)).toBe(1)
+		}
+		const before = await assets()
+		expect(before.length).toBeGreaterThan(1)
+		await world.cron('*/10 * * * *')
+		expect(await assets()).toEqual(before)
+		expect(await countOf('select 1 from direct_uploads where finish_at is not null')).toBe(0)
+	})
+
+	test('the sweep leaves a direct upload waiting whose browser has begun another file', async () => {
+		const upload = await create({ expiresInSec: 3_600 })
+		await chunk(upload, 0, 5)
+		await select(world, `update direct_uploads set finish_at = ${world.now} returning 1`)
+		await world.cron('*/10 * * * *')
+		expect((await get(upload)).status).toBe('waiting')
+		expect((await chunk(upload, 5, film.length)).status).toBe(200)
+	})
+
+	test('a complete direct upload whose bytes expired meanwhile has timed out', async () => {
+		const upload = await create()
+		await select(world, `update direct_uploads set finish_at = ${world.now} returning 1`)
+		await world.cron('*/10 * * * *')
+		expect((await get(upload)).status).toBe('timed_out')
+	})
 })
 
 describe('the limits of a direct upload', () => {
@@ -168,6 +211,58 @@ describe('the limits of a direct upload', () => {
 		expect([asked.status, asked.headers.get('range')]).toEqual([308, null])
 		expect((await get(upload)).status).toBe('waiting')
 		expect((await put(upload, film.slice(0, 10))).status).toBe(200)
+	})
+
+	test('concurrent direct uploads together stay within the storage of the tier, and the others are errored', async () => {
+		world = await openWorld({ DEFAULT_TIER: 'free' })
+		ada = await world.person()
+		const most = Number(tiers.free.storageBytes)
+		const { id } = await makeReady(world, ada, 'Large', { mediaBytes: most - film.length })
+		await select(world, 'update assets set source_size_bytes = 0 returning 1')
+		const before = await storedKeys()
+		const uploads = [await create(), await create(), await create()]
+		for (const upload of uploads) await chunk(upload, 0, 5)
+		const answers = await Promise.all(uploads.map((upload) => chunk(upload, 5, film.length)))
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403, 403])
+		const ended = await Promise.all(uploads.map(get))
+		const errored = ended.filter(({ status }) => status === 'errored')
+		expect(errored).toMatchObject(
+			Array(2).fill({
+				assetId: null,
+				error: { code: 'plan_limit', message: expect.stringContaining('storage') },
+			}),
+		)
+		expect(errored[0]?.endedAt).not.toBeNull()
+		expect((await assets()).filter((asset) => asset.id !== id)).toHaveLength(1)
+		const stored = await Promise.all(uploads.map(countStored))
+		expect(stored.filter((bytes) => bytes > 0)).toHaveLength(1)
+		expect(await storedKeys()).toHaveLength(before.length + 1)
+	})
+
+	test('an organization has at most 1,000 waiting direct uploads, even if it creates several at once', async () => {
+		const first = await create({ expiresInSec: 600 })
+		await select(
+			world,
+			`insert into direct_uploads (id, org_id, token_hash, status, asset_id, max_bytes, content_types, new_asset,
+				created_at, expires_at)
+			with recursive n(i) as (select 1 union all select i + 1 from n where i < 998)
+			select id || i, org_id, token_hash || i, status, asset_id || i, max_bytes, content_types, new_asset, created_at,
+				expires_at from direct_uploads, n returning 1`,
+		)
+		const ask = (who: Who = ada) =>
+			world.ask(contract.createDirectUpload, { body: { newAsset: { title: 'Film' } } }, who)
+		const answers = await Promise.all([ask(), ask(), ask()])
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+		expect((await ask()).error).toContain('cancel some')
+		expect((await ask(await world.person())).status).toBe(201)
+		await cancel(first)
+		const { status, statements } = await ask()
+		expect(status).toBe(201)
+		const plan = await world.plan(statements.at(-1) ?? '')
+		expect(plan).toContainEqual(expect.stringContaining('COVERING INDEX direct_uploads_waiting_of_org'))
+		expect((await ask()).code).toBe('conflict')
+		world.pass(601_000)
+		expect((await ask()).status).toBe(201)
 	})
 
 	test('a direct upload refuses other media types than it allows', async () => {

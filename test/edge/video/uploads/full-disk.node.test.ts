@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { createDirectUpload, getDirectUpload } from '#schema/contract/video/direct-uploads.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { bundleWorker } from '../../../../scripts/lib/runtime/bundle.ts'
 import { type Runtime, startRuntime } from '../../../../scripts/lib/runtime/runtime.ts'
@@ -147,6 +148,21 @@ test('an upload in chunks that would fill the disk gets 507, and continues when 
 	expect(await status()).toBe('created')
 	free = 1_000 * MIB
 	await expect.poll(() => chunk(6 * MIB, 12 * MIB)).toBe(200)
+	expect(await status()).toBe('uploaded')
+})
+
+test('a complete direct upload waits on a full disk, and becomes an asset when there is space', async () => {
+	const { call } = client()
+	const body = { newAsset: { title: 'Direct' } }
+	const { id, url } = (await call(createDirectUpload, { body }, session)).data
+	const put = () => send(new URL(url).pathname, 'PUT', Buffer.alloc(MIB), { authorization: '' })
+	const read = async () => (await call(getDirectUpload, { params: { uploadId: id } }, session)).data
+	free = 60 * MIB
+	expect(await put()).toBe(507)
+	expect(await read()).toMatchObject({ status: 'waiting', assetId: null, endedAt: null })
+	free = 1_000 * MIB
+	expect(await put()).toBe(200)
+	assetId = String((await read()).assetId)
 	expect(await status()).toBe('uploaded')
 })
 
