@@ -3,6 +3,7 @@ import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/au
 import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
+import { type AuditDraft, auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
@@ -190,9 +191,14 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 
 /**
  * Deletes the row, and records purges of all stored objects, which a batch can't delete. The caller queues
- * them; they run again when no upload can arrive.
+ * them; they run again when no upload can arrive. Writes `entry` in the audit log if it deletes the row.
  */
-export async function removeAsset(deps: Deps, orgId: string, id: string): Promise<void> {
+export async function removeAsset(
+	deps: Deps,
+	orgId: string,
+	id: string,
+	entry: AuditDraft | null = null,
+): Promise<void> {
 	const { db, work, now } = deps
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
@@ -206,6 +212,7 @@ export async function removeAsset(deps: Deps, orgId: string, id: string): Promis
 			orgId,
 			payload: toEventPayload(row),
 		}),
+		entryWritten: entry && auditIfChangedStatement(work, entry),
 		searchTermsDeleted: searchStore(db).deleteStatements(row),
 		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id),
 		tasksDeleted: processing.deleteTasksStatement,

@@ -16,24 +16,40 @@ const PLAIN_CHUNK = 500
 /** A verb takes up to 25 statements for each asset, and D1 allows 1,000 in an invocation. */
 const VERB_CHUNK = 25
 
-/** Changes the next assets of a selection, and writes one entry in the audit log. */
+/**
+ * Changes the next assets of a selection. The audit log gets an entry with a plain change, with each deletion, and after
+ * jobs were started, because each of those is a transaction of its own.
+ */
 export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...selection }: Request) {
 	const limit = isPlainChange(action) ? PLAIN_CHUNK : VERB_CHUNK
 	const { ids, cursor } = await selectChunk(deps, caller.org.id, selection, limit)
+	if (isPlainChange(action)) {
+		const details = { ...action, ...describeSelection(selection, ids) }
+		return { results: await makePlainChange(deps, caller.org.id, ids, action, details), cursor }
+	}
 	const results: BulkResult[] = []
 	try {
-		if (isPlainChange(action)) results.push(...(await makePlainChange(deps, caller.org.id, ids, action)))
-		else await runVerbs(deps, caller, action, ids, results)
+		await runVerbs(deps, caller, action, ids, results)
 	} finally {
 		if (action.type === 'delete') deps.defer(queuePurges(deps))
-		// Also after an unexpected error, since some assets may be changed.
-		if (results.length > 0)
-			await auditStatement(deps.work, {
-				action: 'assets.bulk_changed',
-				details: { type: action.type, ...countResults(results) },
-			})
+		// Also after an unexpected error, since some jobs may be started.
+		else await writeEntry(deps, action.type, results)
 	}
 	return { results, cursor }
+}
+
+/** Returns what an entry says about a selection. Texts that a person wrote are left out. */
+function describeSelection({ filter }: Omit<Request, 'action'>, assetIds: readonly string[]) {
+	if (!filter) return { assetIds }
+	const { q, ...rest } = filter
+	return { filter: { ...rest, ...(q !== undefined && { hasText: true }) } }
+}
+
+async function writeEntry(deps: Deps, type: BulkAction['type'], results: readonly BulkResult[]) {
+	const assetIds = results.filter(({ result }) => result === 'done').map(({ assetId }) => assetId)
+	if (assetIds.length === 0) return
+	const details = { type, assetIds, changed: assetIds.length }
+	await auditStatement(deps.work, { action: 'assets.bulk_changed', details })
 }
 
 async function runVerbs(
@@ -54,9 +70,4 @@ async function runVerbs(
 				},
 			),
 		)
-}
-
-function countResults(results: readonly BulkResult[]) {
-	const count = (wanted: BulkResult['result']) => results.filter(({ result }) => result === wanted).length
-	return { done: count('done'), unchanged: count('unchanged'), refused: count('refused') }
 }

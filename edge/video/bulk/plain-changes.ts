@@ -11,23 +11,24 @@ type PlainChange = Extract<BulkAction, { type: 'move' | 'setVisibility' }>
 export const isPlainChange = (action: BulkAction): action is PlainChange =>
 	action.type === 'move' || action.type === 'setVisibility'
 
-/** Changes a column of many assets. A repetition changes nothing. */
+/** Changes a column of many assets, with one entry in the audit log. A repetition changes nothing. */
 export async function makePlainChange(
 	deps: Deps,
 	orgId: string,
 	ids: readonly string[],
 	action: PlainChange,
+	details: Record<string, unknown>,
 ): Promise<BulkResult[]> {
 	const store = bulkStore(deps.db)
 	if (action.type === 'move') {
 		const { collectionId } = action
 		if (collectionId !== null && !(await store.hasCollection(orgId, collectionId)))
 			throw notFoundError('collection')
-		return toResults(ids, await store.change(orgId, ids, { collectionId }, deps.now))
+		return toResults(ids, await store.change(deps.work, orgId, ids, { collectionId }, details))
 	}
 	const { visibility } = action
 	if (visibility === 'signed') requireTokens(deps, 'playback tokens')
-	const outcome = await store.change(orgId, ids, { visibility }, deps.now)
+	const outcome = await store.change(deps.work, orgId, ids, { visibility }, details)
 	await deleteCachedPlayables(outcome.changed.map(({ playbackId }) => playbackId))
 	return toResults(ids, outcome)
 }

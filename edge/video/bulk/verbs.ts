@@ -2,6 +2,7 @@ import type { BulkAction, BulkResult } from '#schema/contract/video/bulk.ts'
 import { processAsset as processOperation } from '#schema/contract/video/transcoding.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { requireAllowedWhileSuspended } from '../../http/guards/suspension.ts'
+import type { AuditDraft } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { removeAsset } from '../assets/assets.ts'
 import { processAsset } from '../transcoding/jobs/process.ts'
@@ -30,7 +31,12 @@ export function chooseVerb(
 			return { jobId: await processAsset(deps, org, assetId, { aiOptions, playback }) }
 		}
 		if (action.type === 'runAiSteps') await deps.contributions.runAiSteps(deps, org.id, assetId, action)
-		if (action.type === 'delete') await removeAsset(deps, org.id, assetId)
+		if (action.type === 'delete') await removeAsset(deps, org.id, assetId, deletionEntry(assetId))
 		return {}
 	}
 }
+
+const deletionEntry = (assetId: string): AuditDraft => ({
+	action: 'assets.bulk_changed',
+	details: { type: 'delete', assetIds: [assetId], changed: 1 },
+})

@@ -63,7 +63,7 @@ export const changeAssets = operation({
 	path: '/v1/assets/bulk',
 	summary: 'Change, process or delete many assets',
 	description:
-		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final. Returns 404 for a collection that does not exist.',
+		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final. Returns 404 for a collection that does not exist. The audit log names the ids or the filter, and how many assets were changed.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
 	body: requireExactlyOne(

@@ -1,15 +1,26 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { assets, collections } from '#schema/tables/video/assets.ts'
+import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import type { AssetRow } from '../store.ts'
 
 type Change = Pick<AssetRow, 'collectionId'> | Pick<AssetRow, 'visibility'>
 
 /** Changes many assets of an organization in one transaction. The number of statements does not depend on theirs. */
 export const bulkStore = (db: Db) => ({
-	/** Returns the assets that exist, and those that were changed. An asset that has the value already is not changed. */
-	async change(orgId: string, ids: readonly string[], change: Change, now: number) {
+	/**
+	 * Returns the assets that exist, and those that were changed. An asset that has the value already is not changed. An entry
+	 * in the audit log has `details`, and how many were changed.
+	 */
+	async change(
+		work: UnitOfWork,
+		orgId: string,
+		ids: readonly string[],
+		change: Change,
+		details: Record<string, unknown>,
+	) {
 		const isChosen = and(
 			sql`${assets.id} in (select value from json_each(${JSON.stringify(ids)}) as chosen)`,
 			// The plus keeps SQLite from walking through all assets of the organization.
@@ -19,9 +30,13 @@ export const bulkStore = (db: Db) => ({
 			found: db.select({ id: assets.id }).from(assets).where(isChosen),
 			changed: db
 				.update(assets)
-				.set({ ...change, updatedAt: now })
+				.set({ ...change, updatedAt: work.now })
 				.where(and(isChosen, differs(orgId, change)))
 				.returning({ id: assets.id, playbackId: assets.playbackId }),
+			entryWritten: auditIfChangedStatement(work, {
+				action: 'assets.bulk_changed',
+				details: sql`json_set(${JSON.stringify(details)}, '$.changed', changes())`,
+			}),
 		})
 		return { found, changed }
 	},
