@@ -20,6 +20,10 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 	return pairs.find((pair) => pair.startsWith(start))?.slice(start.length)
 }
 
+/** Returns the names of all cookies, in the order in which the browser sends them. */
+export const readCookieNames = (headers: Headers): string[] =>
+	(headers.get('cookie') ?? '').split('; ').map((pair) => pair.split('=', 1)[0] ?? '')
+
 export function addSecurityHeaders(headers: Headers, env: Env, requestId: string): void {
 	headers.set('x-request-id', requestId)
 	headers.set('x-content-type-options', 'nosniff')

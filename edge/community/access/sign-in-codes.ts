@@ -1,9 +1,11 @@
+import { AppError } from '../../http/errors.ts'
+import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { accessStore, type GrantMember } from './store.ts'
-import { generateRefreshToken, readFamily, rotateTokens } from './tokens.ts'
+import { endFamily, generateRefreshToken, PART_LENGTH, readFamily, rotateTokens } from './tokens.ts'
 
 const LIFETIME_MS = MINUTE
 
@@ -15,7 +17,7 @@ const hashCode = (code: string, challenge: string): Promise<string> => sha256(`$
 
 /**
  * Returns a code that one exchange turns into tokens, or null if the membership has ended. The code is the first refresh
- * token of a grant, so a second use ends the grant like the reuse of a refresh token.
+ * token of a grant. The exchange gives the grant another family, so that whoever finds a used code later can't end it.
  */
 export async function issueSignInCode(
 	{ db, now }: Deps,
@@ -37,5 +39,20 @@ export async function issueSignInCode(
 
 type Exchange = { code: string; code_verifier: string }
 
-export const exchangeSignInCode = async (deps: Deps, { code, code_verifier: verifier }: Exchange) =>
-	rotateTokens(deps, code, await hashCode(code, await toChallenge(verifier)))
+/** Exchanges a code. A second use within its minute ends the grant, because two parties hold the code. */
+export async function exchangeSignInCode(deps: Deps, { code, code_verifier: verifier }: Exchange) {
+	const family = await deriveFamily(deps, code)
+	try {
+		return await rotateTokens(deps, code, await hashCode(code, await toChallenge(verifier)), family)
+	} catch (error) {
+		const isUnknown = error instanceof AppError && error.code === 'unauthorized'
+		if (isUnknown) await endFamily(deps, await sha256(family), deps.now - LIFETIME_MS)
+		throw error
+	}
+}
+
+/** Returns the family of the tokens that a code is exchanged for. Only this installation can derive it. */
+async function deriveFamily(deps: Deps, code: string): Promise<string> {
+	const hmac = await requireSecrets(deps, 'sign-in of members').hmac('sign-in-code', readFamily(code))
+	return hmac.slice(0, PART_LENGTH)
+}

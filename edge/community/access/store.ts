@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import { calendarFeeds, communities, memberGrants, memberships } from '#schema/tables/community/community.ts'
@@ -255,10 +255,14 @@ export const accessStore = (db: Db) => ({
 	},
 
 	/** Returns false if another request used the refresh token first, or the membership or its community has ended. */
-	async rotateGrant(id: string, from: string, to: string, expiresAt: number): Promise<boolean> {
+	async rotateGrant(
+		id: string,
+		from: string,
+		to: Pick<NewGrant, 'refreshHash' | 'familyHash' | 'expiresAt'>,
+	): Promise<boolean> {
 		const rows = await db
 			.update(memberGrants)
-			.set({ refreshHash: to, expiresAt })
+			.set(to)
 			.where(
 				and(
 					eq(memberGrants.id, id),
@@ -270,11 +274,11 @@ export const accessStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Deletes a grant and returns its member; undefined if the grant no longer exists. */
-	async endGrantByFamily(familyHash: string) {
+	/** Deletes a grant and returns its member; undefined if it no longer exists, or was created before an instant. */
+	async endGrantByFamily(familyHash: string, createdSince: number) {
 		const [row] = await db
 			.delete(memberGrants)
-			.where(eq(memberGrants.familyHash, familyHash))
+			.where(and(eq(memberGrants.familyHash, familyHash), gte(memberGrants.createdAt, createdSince)))
 			.returning({
 				id: memberGrants.id,
 				membershipId: memberGrants.membershipId,

@@ -69,10 +69,15 @@ export const refreshTokens = async (deps: Deps, token: string) =>
 	rotateTokens(deps, token, await sha256(token))
 
 /**
- * Replaces the refresh token with this hash. Reuse of an older one means that two parties hold it: the grant is revoked for
- * both.
+ * Replaces the refresh token with this hash by one of `newFamily`. Reuse of an older one means that two parties hold it: the
+ * grant is revoked for both.
  */
-export async function rotateTokens(deps: Deps, token: string, hash: string) {
+export async function rotateTokens(
+	deps: Deps,
+	token: string,
+	hash: string,
+	newFamily: string = readFamily(token),
+) {
 	const store = accessStore(deps.db)
 	const familyHash = await sha256(readFamily(token))
 	const invalidTokenError = () =>
@@ -86,7 +91,8 @@ export async function rotateTokens(deps: Deps, token: string, hash: string) {
 	requireActive(grant)
 	// The token is not used up, so it works after the suspension.
 	requireNotFullySuspended(grant)
-	const refresh = refreshTokenOf(readFamily(token))
+	const refresh = refreshTokenOf(newFamily)
+	const newFamilyHash = await sha256(newFamily)
 	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
 	const response = await tokensOf(
 		deps,
@@ -95,8 +101,10 @@ export async function rotateTokens(deps: Deps, token: string, hash: string) {
 		refresh,
 		expiresAt,
 	)
-	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) {
-		await endFamily(deps, familyHash)
+	const to = { refreshHash: await sha256(refresh), familyHash: newFamilyHash, expiresAt }
+	if (!(await store.rotateGrant(grant.grantId, hash, to))) {
+		// Another request has rotated it.
+		await endFamily(deps, newFamilyHash)
 		throw invalidTokenError()
 	}
 	return response
@@ -113,13 +121,14 @@ export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
 	await endFamily(deps, await sha256(readFamily(token)))
 }
 
-async function endFamily(deps: Deps, familyHash: string): Promise<void> {
-	const ended = await accessStore(deps.db).endGrantByFamily(familyHash)
+/** Ends the grant of a family, unless it was created before an instant. */
+export async function endFamily(deps: Deps, familyHash: string, createdSince = 0): Promise<void> {
+	const ended = await accessStore(deps.db).endGrantByFamily(familyHash, createdSince)
 	if (ended) deps.defer(closeStreams(deps, ended.communityId, ended.membershipId, ended.id))
 }
 
 const PART_BYTES = 16
-const PART_LENGTH = 22
+export const PART_LENGTH = 22
 
 /** 128 random bits: 22 characters. */
 const randomPart = () => randomBase64url(PART_BYTES)

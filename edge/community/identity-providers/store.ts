@@ -79,7 +79,11 @@ export const identityProviderStore = (db: Db) => ({
 			{
 				action: 'identity_provider.updated',
 				...entry,
-				details: { ...details, changed: Object.keys(change) },
+				details: {
+					...details,
+					changed: Object.keys(change),
+					...(change.joining && { joining: change.joining }),
+				},
 			},
 		)
 		return row

@@ -1,12 +1,19 @@
 import { z } from 'zod'
-import { readCookie } from '../../http/headers.ts'
+import { readCookie, readCookieNames } from '../../http/headers.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { isEqualText, randomBase64url } from '../../platform/tokens/digest.ts'
 
-/** The cookie that binds a sign-in to the browser that started it. `Lax`, because the provider sends the browser back. */
-const NAME = '__Host-member-sign-in'
+/**
+ * Each sign-in has a cookie that binds it to the browser that started it, so that two tabs don't replace each other's. `Lax`,
+ * because the provider sends the browser back.
+ */
+const PREFIX = '__Host-member-sign-in-'
+/** Part of the state, which is Base64url. */
+const NAMED_BY = 12
+/** A browser sends all of them with each request. */
+const MAX_AT_ONCE = 5
 const LIFETIME_MS = 10 * MINUTE
 const PURPOSE = 'member-sign-in'
 /** Longer cookies are not ours. */
@@ -25,17 +32,26 @@ const BrowserState = z.object({
 })
 export type BrowserState = z.infer<typeof BrowserState>
 
-const formatCookie = (value: string, maxAgeMs: number): string =>
-	`${NAME}=${value}; Path=/; Max-Age=${maxAgeMs / SECOND}; Secure; HttpOnly; SameSite=Lax`
+const nameCookie = (state: string): string => PREFIX + state.slice(0, NAMED_BY)
 
-export const clearStateCookie = (): string => formatCookie('', 0)
+const formatCookie = (name: string, value: string, maxAgeMs: number): string =>
+	`${name}=${value}; Path=/; Max-Age=${maxAgeMs / SECOND}; Secure; HttpOnly; SameSite=Lax`
 
-/** Returns the secrets of a new sign-in, and a cookie that holds them encrypted. */
+export const clearStateCookie = (state: string): string => formatCookie(nameCookie(state), '', 0)
+
+/** Returns cookies that delete all but the newest sign-ins, to make room for one. A browser sends its oldest cookies first. */
+function clearOldest(headers: Headers): string[] {
+	const names = readCookieNames(headers).filter((name) => name.startsWith(PREFIX))
+	return names.slice(0, Math.max(0, names.length - MAX_AT_ONCE + 1)).map((name) => formatCookie(name, '', 0))
+}
+
+/** Returns the secrets of a new sign-in, a cookie that holds them encrypted, and those that delete the oldest. */
 export async function openBrowserState(
 	deps: Deps,
 	providerId: number,
+	request: Request,
 	front: Pick<BrowserState, 'challenge' | 'returnTo' | 'redirectUri'>,
-): Promise<{ state: BrowserState; cookie: string }> {
+): Promise<{ state: BrowserState; cookies: string[] }> {
 	const state = {
 		...front,
 		state: randomBase64url(),
@@ -45,7 +61,8 @@ export async function openBrowserState(
 	}
 	const secrets = requireSecrets(deps, 'sign-in of members')
 	const sealed = await secrets.seal(PURPOSE, JSON.stringify(state), String(providerId))
-	return { state, cookie: formatCookie(sealed, LIFETIME_MS) }
+	const cookie = formatCookie(nameCookie(state.state), sealed, LIFETIME_MS)
+	return { state, cookies: [...clearOldest(request.headers), cookie] }
 }
 
 /** Returns the state of the browser that sends a request, if it has started this sign-in with this provider. */
@@ -55,7 +72,7 @@ export async function readBrowserState(
 	request: Request,
 	state: string,
 ): Promise<BrowserState | null> {
-	const sealed = readCookie(request.headers, NAME)
+	const sealed = readCookie(request.headers, nameCookie(state))
 	if (!sealed || sealed.length > MAX_LENGTH) return null
 	const secrets = requireSecrets(deps, 'sign-in of members')
 	const text = await secrets.unseal(PURPOSE, sealed, String(providerId))

@@ -32,14 +32,17 @@ export async function readDiscovery(deps: Deps, issuer: string): Promise<Discove
 	const key = cacheKey('discovery', issuer)
 	const cached = await readCached<Discovery>(key)
 	if (cached) return cached
-	const { data } = Discovery.safeParse(
-		await fetchJson(deps, `${trimEnd(issuer, '/')}/.well-known/openid-configuration`),
+	const { data, error } = Discovery.safeParse(
+		await fetchJson(deps, 'discovery document', `${trimEnd(issuer, '/')}/.well-known/openid-configuration`),
 	)
-	if (!data) throw new IdentityProviderError('the discovery document of the provider is incomplete')
+	if (!data) {
+		const names = [...new Set(error.issues.map(({ path }) => path.join('.')))].join(', ')
+		throw new IdentityProviderError(`the discovery document of the provider lacks a valid ${names}`)
+	}
 	if (data.issuer !== issuer)
 		throw new IdentityProviderError('the discovery document of the provider names another issuer')
 	const problem = findOutboundUrlProblem(deps, data.authorization_endpoint)
-	if (problem) throw new IdentityProviderError(`an address of the provider ${problem}`)
+	if (problem) throw new IdentityProviderError(`the authorization endpoint of the provider ${problem}`)
 	deps.defer(storeCached(key, data, LIFETIME_MS / SECOND))
 	return data
 }
@@ -50,8 +53,8 @@ export async function readKeys(deps: Deps, url: string, isOutdated = false): Pro
 	const cached = await readCached<CachedKeys>(key)
 	const isFresh = cached && deps.now - cached.fetchedAt < (isOutdated ? REFETCH_MS : LIFETIME_MS)
 	if (cached && isFresh) return cached.keys
-	const { data } = KeySet.safeParse(await fetchJson(deps, url))
-	if (!data) throw new IdentityProviderError('the provider returned no key set')
+	const { data } = KeySet.safeParse(await fetchJson(deps, 'key set', url))
+	if (!data) throw new IdentityProviderError('the key set of the provider is not valid')
 	const entry: CachedKeys = { keys: data, fetchedAt: deps.now }
 	await storeCached(key, entry, LIFETIME_MS / SECOND)
 	return data

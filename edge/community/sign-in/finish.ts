@@ -45,13 +45,24 @@ export async function finishSignIn(deps: Deps, providerId: number, request: Requ
 		if (error instanceof SignInRefusal) return { error: 'access_denied', error_description: error.message }
 		if (!(error instanceof IdentityProviderError)) throw error
 		deps.log.warn('identity provider failed', { providerId, problem: error.message })
-		return { error: 'server_error', error_description: 'the provider could not sign you in; try again later' }
+		const advice = error.isTemporary
+			? 'try again later'
+			: 'ask an owner of the community to correct its setup'
+		return { error: 'server_error', error_description: `the provider could not sign you in; ${advice}` }
 	})
 	return addToQuery(browser.returnTo, outcome)
 }
 
+/** The limit of `ssoUserId` in the contract. */
+const MAX_SSO_USER_ID = 255
+
 /** Returns the id of a person in the community. Ids of providers are never reused, so no other provider can name them. */
-const formatSsoUserId = ({ id }: SignInProvider, { subject }: Identity): string => `oidc:${id}:${subject}`
+function formatSsoUserId({ id }: SignInProvider, { subject }: Identity): string {
+	const ssoUserId = `oidc:${id}:${subject}`
+	if (ssoUserId.length > MAX_SSO_USER_ID)
+		throw new SignInRefusal('the provider names you by an id that is too long; ask it for a shorter one')
+	return ssoUserId
+}
 
 async function findOrAddMember(
 	deps: Deps,

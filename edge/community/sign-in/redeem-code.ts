@@ -37,9 +37,10 @@ export async function redeemCode(
 		] as const)
 			body.set(name, value)
 	const answer = TokenResponse.safeParse(
-		await fetchJson(deps, discovery.token_endpoint, { method: 'POST', headers, body }),
+		await fetchJson(deps, 'token endpoint', discovery.token_endpoint, { method: 'POST', headers, body }),
 	)
-	if (!answer.success) throw new IdentityProviderError('the provider returned no ID token')
+	if (!answer.success)
+		throw new IdentityProviderError('the token endpoint of the provider returned no ID token')
 	return answer.data.id_token
 }
 

@@ -32,6 +32,7 @@ export type Purpose =
 	| 'ai-key'
 	| 'identity-provider-secret'
 	| 'member-sign-in'
+	| 'sign-in-code'
 	| 'ai-callback'
 	| 'backup-key'
 	| 'backup-origin'

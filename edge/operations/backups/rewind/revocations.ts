@@ -26,6 +26,7 @@ export const Revocation = z.object({
 		allowed: z.boolean().optional(),
 		changed: z.array(z.string()).optional(),
 		spaceId: z.int().optional(),
+		joining: z.string().optional(),
 		endedApiKeys: z.array(z.string()).optional(),
 		revokedInvitations: z.array(z.string()).optional(),
 		/** The request of an `account.deletion_requested`. */

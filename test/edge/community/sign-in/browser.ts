@@ -23,23 +23,29 @@ export async function addProvider(world: World, community: Community, more: obje
 	return (await world.ask(createIdentityProvider, { params, body }, community.owner)).ok.data
 }
 
-const readCookie = (headers: Headers) => headers.get('set-cookie')?.split(';')[0] ?? ''
-
 /** A browser that follows the redirects of a sign-in one by one. */
 export function openBrowser(world: World, provider: Provider, providerId: number) {
-	let cookie = ''
+	const cookies = new Map<string, string>()
+	const keepCookies = (headers: Headers) => {
+		for (const cookie of headers.getSetCookie()) {
+			const [, name = '', value = ''] = /^([^=]+)=([^;]*);/.exec(cookie) ?? []
+			if (value === '') cookies.delete(name)
+			else cookies.set(name, value)
+		}
+	}
+	const cookie = () => [...cookies].map((pair) => pair.join('=')).join('; ')
 	const params = { providerId: String(providerId) } as never
 	const browser = {
 		async start(returnTo = `${FRONT}/welcome?tab=1`) {
 			const query = { return_to: returnTo, code_challenge: await sha256(VERIFIER) }
-			const answer = await world.ask(startMemberSignIn, { params, query })
-			if (answer.status === 303) cookie = readCookie(answer.headers)
+			const answer = await world.ask(startMemberSignIn, { params, query }, { headers: { cookie: cookie() } })
+			keepCookies(answer.headers)
 			return answer
 		},
 		async finish(back: URL) {
 			const query = Object.fromEntries(back.searchParams) as never
-			const answer = await world.ask(finishMemberSignIn, { params, query }, { headers: { cookie } })
-			if (answer.headers.has('set-cookie')) cookie = readCookie(answer.headers)
+			const answer = await world.ask(finishMemberSignIn, { params, query }, { headers: { cookie: cookie() } })
+			keepCookies(answer.headers)
 			return answer
 		},
 		/** Signs in, and returns what the query of the front end says. */
@@ -49,7 +55,7 @@ export function openBrowser(world: World, provider: Provider, providerId: number
 			return readOutcome(await browser.finish(back))
 		},
 		get cookie() {
-			return cookie
+			return cookie()
 		},
 	}
 	return browser

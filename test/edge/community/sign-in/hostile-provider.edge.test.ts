@@ -133,16 +133,23 @@ test('two sign-ins fetch the discovery document and the keys once', async () => 
 })
 
 const metadata = 'http://169.254.169.254/latest'
-const discoveries: [string, object][] = [
-	['names another issuer', { issuer: 'https://evil.example.org' }],
-	['sends browsers to a private address', { authorization_endpoint: metadata }],
-	['sends browsers to a script', { authorization_endpoint: 'javascript:alert(1)' }],
-	['has no keys', { jwks_uri: undefined }],
+const discoveries: [string, object, string][] = [
+	['names another issuer', { issuer: 'https://evil.example.org' }, 'names another issuer'],
+	['sends browsers to a private address', { authorization_endpoint: metadata }, 'authorization endpoint'],
+	['sends browsers to a script', { authorization_endpoint: 'javascript:alert(1)' }, 'authorization endpoint'],
+	['has no keys', { jwks_uri: undefined }, 'lacks a valid jwks_uri'],
 ]
-test.each(discoveries)('a sign-in does not start if the discovery document %s', async (_, discovery) => {
-	provider.discovery = discovery
-	expect((await browser().start()).code).toBe('unavailable')
-})
+test.each(discoveries)(
+	'a sign-in does not start if the discovery document %s',
+	async (_, discovery, problem) => {
+		provider.discovery = discovery
+		const { code, error } = await browser().start()
+		expect([code, error]).toEqual(['not_configured', expect.stringContaining(problem)])
+		expect(error).not.toContain('try again')
+		provider.discovery = {}
+		expect(await browser().signIn()).toHaveProperty('code')
+	},
+)
 
 test.each(['token_endpoint', 'jwks_uri'])('a private address as %s is never requested', async (name) => {
 	provider.discovery = { [name]: metadata }
@@ -150,29 +157,41 @@ test.each(['token_endpoint', 'jwks_uri'])('a private address as %s is never requ
 	expect(provider.seen).not.toContain('/latest')
 })
 
-const answers: [string, () => Response][] = [
-	['a redirect to a metadata address', () => Response.redirect(metadata)],
-	['ten megabytes', () => new Response(`"${'x'.repeat(10_000_000)}"`)],
-	['no JSON', () => new Response('<html>')],
-	['an error', () => new Response(null, { status: 500 })],
+const lasting = 'ask an owner'
+const temporary = 'try again later'
+const answers: [string, () => Response, string, string][] = [
+	['a redirect to a metadata address', () => Response.redirect(metadata), 'returned 302', lasting],
+	['ten megabytes', () => new Response(`"${'x'.repeat(10_000_000)}"`), 'returned more than', lasting],
+	['no JSON', () => new Response('<html>'), 'returned no JSON', lasting],
+	['an error', () => new Response(null, { status: 500 }), 'returned 500', temporary],
 	[
 		'nothing',
 		() => {
 			throw new Error('connection lost')
 		},
+		'did not answer',
+		temporary,
 	],
 ]
-test.each(answers)('a sign-in adds no member if the provider answers with %s', async (_, answer) => {
-	// First, because a discovery document that was read is kept for an hour.
-	provider.answers = new Map([['/.well-known/openid-configuration', answer]])
-	expect((await browser().start()).code).toBe('unavailable')
-	for (const path of ['/token', '/keys']) {
-		provider.answers = new Map([[path, answer]])
-		expect(await browser().signIn()).toMatchObject({ error: 'server_error' })
-	}
-	expect(await countManaged()).toBe(0)
-	expect(provider.seen).not.toContain('/latest')
-})
+test.each(answers)(
+	'a sign-in adds no member if the provider answers with %s',
+	async (_, answer, problem, advice) => {
+		// First, because a discovery document that was read is kept for an hour.
+		provider.answers = new Map([['/.well-known/openid-configuration', answer]])
+		const { code, error } = await browser().start()
+		expect(code).toBe(advice === temporary ? 'unavailable' : 'not_configured')
+		expect(error).toMatch(new RegExp(`^the discovery document of the provider ${problem}.*; ${advice}`))
+		for (const path of ['/token', '/keys']) {
+			provider.answers = new Map([[path, answer]])
+			expect(await browser().signIn()).toMatchObject({
+				error: 'server_error',
+				error_description: expect.stringContaining(advice),
+			})
+		}
+		expect(await countManaged()).toBe(0)
+		expect(provider.seen).not.toContain('/latest')
+	},
+)
 
 test.each([
 	'http://id.example.org',

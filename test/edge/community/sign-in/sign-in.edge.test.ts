@@ -6,7 +6,7 @@ import {
 } from '#schema/contract/community/manage/identity-providers.ts'
 import { updateCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
-import { refreshMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { refreshMemberToken, revokeMemberRefreshToken } from '#schema/contract/community/member/tokens.ts'
 import { getPublicCommunity } from '#schema/contract/watch/settings/public-community.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { openProvider } from '../../../support/shared/identity/open-provider.ts'
@@ -78,6 +78,49 @@ describe('signing in to a community with an OpenID provider', () => {
 		const tokens = await Promise.all(outcomes.map(({ code }) => exchange(world, code)))
 		expect(new Set(tokens.map(({ ok }) => ok.community_member_id)).size).toBe(1)
 		expect(await members()).toEqual([ada()])
+	})
+
+	test('two tabs of a browser sign in at once, and a browser keeps the newest five of its sign-ins', async () => {
+		const visitor = browser()
+		const starts: URL[] = []
+		for (let i = 0; i < 7; i++) {
+			const { headers } = await visitor.start(`${FRONT}/${i}`)
+			starts.push(await provider.authorize(headers.get('location') ?? ''))
+			expect(visitor.cookie.split('; ')).toHaveLength(Math.min(i + 1, 5))
+		}
+		for (const [i, back] of starts.entries()) {
+			const finished = await visitor.finish(back)
+			expect(finished.status, `tab ${i}`).toBe(i < 2 ? 400 : 303)
+			if (i >= 2) expect(finished.headers.get('location')).toMatch(`${FRONT}/${i}?code=`)
+		}
+		expect(visitor.cookie).toBe('')
+	})
+
+	test('a provider that takes its client secret in the body only signs people in', async () => {
+		provider.discovery = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
+		expect(await browser().signIn()).toHaveProperty('code')
+		expect(await members()).toEqual([ada()])
+	})
+
+	test.each([
+		['the user name without a name', { name: undefined, preferred_username: 'ada99' }, 'ada99'],
+		['the user name instead of one that can’t be shown', { name: ' ', preferred_username: 'ada99' }, 'ada99'],
+		['Member without any name', { name: undefined }, 'Member'],
+	])('a person is called %s', async (_, claims, name) => {
+		provider.claims = claims
+		await browser().signIn()
+		expect(await members()).toEqual([{ ...ada(), name }])
+	})
+
+	test('a person whose id at the provider is too long is refused with the reason', async () => {
+		provider.person = { ...provider.person, sub: 's'.repeat(255 - `oidc:${providerId}:`.length) }
+		expect(await browser().signIn()).toHaveProperty('code')
+		provider.person = { ...provider.person, sub: `${provider.person.sub}s` }
+		expect(await browser().signIn()).toMatchObject({
+			error: 'access_denied',
+			error_description: expect.stringContaining('too long'),
+		})
+		expect(await members()).toHaveLength(1)
 	})
 
 	test('an address that the provider has not verified is not stored', async () => {
@@ -163,10 +206,33 @@ describe('the code of a sign-in', () => {
 		expect((await world.ask(getCurrentMember, {}, me)).status).toBe(401)
 	})
 
-	test('two exchanges of a code at once give tokens to one at most', async () => {
+	test('of several exchanges of a code at once, one gets tokens, and the others revoke them', async () => {
 		const { code = '' } = await browser().signIn()
 		const answers = await Promise.all([exchange(world, code), exchange(world, code), exchange(world, code)])
-		expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
+		const token = answers.find(({ status }) => status === 200)?.ok.access_token ?? ''
+		expect((await world.ask(getCurrentMember, {}, { token, headers: community.headers })).status).toBe(401)
+	})
+
+	test('a used code ends nothing after its minute, in whatever way it is sent', async () => {
+		const { code = '' } = await browser().signIn()
+		const { ok } = await exchange(world, code)
+		const refresh = (token: string) => world.ask(refreshMemberToken, { body: { refresh_token: token } })
+		expect((await refresh(code)).status).toBe(401)
+		world.pass(61_000)
+		expect((await exchange(world, code)).status).toBe(401)
+		expect((await exchange(world, code, 'w'.repeat(43))).status).toBe(401)
+		expect((await refresh(code)).status).toBe(401)
+		await world.ask(revokeMemberRefreshToken, { body: { refresh_token: code } })
+		expect((await refresh(ok.refresh_token)).status).toBe(200)
+	})
+
+	test('a code with another verifier revokes the tokens of its minute', async () => {
+		const { code = '' } = await browser().signIn()
+		const { ok } = await exchange(world, code)
+		expect((await exchange(world, code, 'w'.repeat(43))).status).toBe(401)
+		const refresh = { body: { refresh_token: ok.refresh_token } }
+		expect((await world.ask(refreshMemberToken, refresh)).status).toBe(401)
 	})
 
 	test('a code is worthless with another verifier, after a minute, and as a refresh token', async () => {
@@ -190,6 +256,26 @@ describe('the page that a sign-in returns to', () => {
 		['another port', 'https://club.example.org:8443/'],
 	])('a sign-in refuses to return to %s', async (_, returnTo) => {
 		expect((await browser().start(returnTo)).code).toBe('validation')
+	})
+
+	test('a sign-in that starts at a host of the community goes to the host of the API first', async () => {
+		world.set({ PUBLIC_URL: 'https://api.example.com' })
+		await select(
+			world,
+			`update communities set custom_domain = 'own.example.org', domain_verified_at = 1 where id = ${community.id} returning 1`,
+		)
+		const query = new URLSearchParams({ return_to: `${FRONT}/`, code_challenge: 'c'.repeat(43) })
+		const start = (host: string) =>
+			world.fetch(new Request(`https://${host}/api/headless/v1/sign_in/${providerId}?${query}`))
+		const moved = await start('own.example.org')
+		expect([moved.status, moved.headers.get('set-cookie'), moved.headers.get('location')]).toEqual([
+			...[303, null, `https://api.example.com/api/headless/v1/sign_in/${providerId}?${query}`],
+		])
+		for (const host of ['api.example.com', 'behind-a-proxy.internal']) {
+			const started = await start(host)
+			expect(started.headers.get('location'), host).toMatch(/^https:\/\/id\.example\.org\/authorize\?/)
+			expect(started.headers.getSetCookie()).toHaveLength(1)
+		}
 	})
 
 	test('a sign-in returns to the verified custom domain, and is refused once its origin was removed', async () => {

@@ -79,8 +79,15 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		const challenge = base64url(
 			await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body.get('code_verifier') ?? '')),
 		)
+		const { token_endpoint_auth_methods_supported: methods = [] } = provider.discovery as {
+			token_endpoint_auth_methods_supported?: string[]
+		}
+		const sent = [request.headers.get('authorization'), body.get('client_id'), body.get('client_secret')]
+		const expected = methods.includes('client_secret_post')
+			? [null, CLIENT.clientId, CLIENT.clientSecret]
+			: [`Basic ${btoa(encoded.join(':'))}`, null, null]
 		const isAllowed =
-			request.headers.get('authorization') === `Basic ${btoa(encoded.join(':'))}` &&
+			sent.every((value, i) => value === expected[i]) &&
 			grant?.challenge === challenge &&
 			grant.redirectUri === body.get('redirect_uri')
 		if (!grant || !isAllowed) return Response.json({ error: 'invalid_grant' }, { status: 400 })

@@ -174,6 +174,15 @@ const repeats: Record<RepeatedHere, Repeat> = {
 	'invitation_link.revoked': (db, { targetId }) => [
 		db.delete(invitationLinks).where(intIs(sql`${invitationLinks.id}`, targetId)),
 	],
+	'identity_provider.updated': (db, { targetId, details }, now) =>
+		details.joining === 'members'
+			? [
+					db
+						.update(communityIdentityProviders)
+						.set({ joining: 'members', updatedAt: now })
+						.where(intIs(sql`${communityIdentityProviders.id}`, targetId)),
+				]
+			: [],
 	'identity_provider.deleted': (db, { targetId }) => [
 		db.delete(communityIdentityProviders).where(intIs(sql`${communityIdentityProviders.id}`, targetId)),
 	],

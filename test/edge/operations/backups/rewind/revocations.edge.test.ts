@@ -114,6 +114,10 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 		...{ community_id: community.id, label: 'L', issuer: 'https://id.example.org', client_id: 'c' },
 		...{ client_secret: 's', joining: 'anyone', created_at, updated_at: created_at },
 	})
+	const openProvider = await insert(world, 'community_identity_providers', {
+		...{ community_id: community.id, label: 'O', issuer: 'https://id.example.org', client_id: 'c' },
+		...{ client_secret: 's', joining: 'anyone', created_at, updated_at: created_at },
+	})
 	const link = await insert(world, 'invitation_links', {
 		...{ community_id: community.id, name: 'L', role: 'member', access_group_ids: '[]' },
 		...{ token_hash: 'h', made_by_user_id: root.userId, created_at },
@@ -177,6 +181,12 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 			query: `select count(*) as v from invitation_links where id = ${link}`,
 			before: 1,
 			after: 0,
+		},
+		'identity_provider.updated': {
+			revocation: { targetId: String(openProvider), details: { joining: 'members' } },
+			query: `select joining as v from community_identity_providers where id = ${openProvider}`,
+			before: 'anyone',
+			after: 'members',
 		},
 		'identity_provider.deleted': {
 			revocation: { targetId: String(identityProvider) },
