@@ -4,6 +4,7 @@ import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
+import { announcePost } from '../streams/announce.ts'
 import type { ImageRow } from './columns.ts'
 import { readImageToken } from './image-urls.ts'
 import { prepareImage } from './storable-image.ts'
@@ -18,7 +19,7 @@ export async function addImage(
 	postId: number,
 	{ alt, read }: { alt: string | null; read: () => Promise<CleanImage> },
 ): Promise<ImageRow> {
-	const { authorId } = await findPost(deps, viewer, postId)
+	const { authorId, spaceId } = await findPost(deps, viewer, postId)
 	if (authorId !== viewer.userId) throw new AppError('forbidden', 'only the author of a post can add images')
 	const image = await read()
 	const { width, height } = image
@@ -34,6 +35,7 @@ export async function addImage(
 			alt,
 		})
 		if (!row) throw new AppError('conflict', 'a post can have 10 images; delete one first')
+		announcePost(deps, viewer.communityId, 'updated', { spaceId, postId })
 		return row
 	} catch (error) {
 		await vault.delete(objectKey)
@@ -66,8 +68,11 @@ export async function serveImageFile(deps: Deps, imageId: number, token: string,
 
 export async function deleteImage(deps: Deps, viewer: Viewer, imageId: number): Promise<void> {
 	const store = imageStore(deps.db)
-	const key = await store.remove(viewer, imageId)
-	if (key !== undefined) return deps.objects.vault.delete(key)
+	const removed = await store.remove(viewer, imageId)
+	if (removed) {
+		announcePost(deps, viewer.communityId, 'updated', removed)
+		return deps.objects.vault.delete(removed.key)
+	}
 	throw (await store.isVisible(viewer, imageId))
 		? new AppError('forbidden', 'only the author of the post or a moderator can delete its images')
 		: imageNotFoundError()

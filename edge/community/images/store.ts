@@ -12,6 +12,8 @@ const MAX_IMAGES_PER_POST = 10
 
 type NewImage = Pick<typeof images.$inferSelect, 'objectKey' | 'contentType' | 'width' | 'height' | 'alt'>
 
+type RemovedImage = { key: string; postId: number; spaceId: number }
+
 const visibleImage = (viewer: Viewer, id: number) =>
 	sql`
 		images i
@@ -83,20 +85,24 @@ export const imageStore = (db: Db) => ({
 		return (await db.all(sql`select 1 from ${visibleImage(viewer, id)}`)).length === 1
 	},
 
-	/** Deletes an image with its reactions. Returns its object key; undefined if the viewer can't see or may not delete it. */
-	async remove(viewer: Viewer, id: number): Promise<string | undefined> {
+	/** Deletes an image with its reactions. Returns undefined if the viewer can't see or may not delete it. */
+	async remove(viewer: Viewer, id: number): Promise<RemovedImage | undefined> {
 		const isDeletable = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
 		const { imageDeleted } = await batch(db, {
 			imageDeleted: db
 				.delete(images)
 				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${isDeletable})`)
-				.returning({ key: images.objectKey }),
+				.returning({
+					key: images.objectKey,
+					postId: images.postId,
+					spaceId: sql<number>`(select p.space_id from posts p where p.id = post_id)`,
+				}),
 			reactionsDeleted: db
 				.delete(postReactions)
 				.where(
 					sql`${eq(postReactions.imageId, id)} and not exists (select 1 from images i where i.id = ${id})`,
 				),
 		})
-		return imageDeleted[0]?.key
+		return imageDeleted[0]
 	},
 })
