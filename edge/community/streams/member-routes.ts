@@ -13,7 +13,7 @@ export const streamRoutes: Route[] = [
 	}),
 
 	serve(contract.streamCommunity, async ({ deps, caller, query, request, ip, isStillAdmitted }) => {
-		const topics = readTopics(deps, query.topics)
+		const topics = readTopics(deps, 'topics', query.topics)
 		const lastEventId = request.headers.get('last-event-id') ?? query.last_event_id ?? null
 		return openMemberStream(deps, caller, { topics, lastEventId, address: ip }, isStillAdmitted)
 	}),

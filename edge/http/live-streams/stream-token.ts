@@ -67,12 +67,16 @@ export async function openStreamToken(op: Operation, request: Request, deps: Dep
 	return new Request(request, { headers })
 }
 
-/** Returns the topics of a stream: those of its token, or else of its query. */
+/** Returns the topics of a stream: those of its token, or else of the named parameter of its query. */
 export function readTopics(
 	{ streamToken }: Deps,
+	parameter: 'topics' | 'types',
 	requested: readonly string[] | undefined,
 ): readonly string[] {
 	if (streamToken && requested)
-		throw new AppError('validation', 'topics: the stream token has the topics; leave them out')
+		throw new AppError(
+			'validation',
+			`${parameter}: the stream token contains the ${parameter}; leave them out`,
+		)
 	return streamToken?.topics ?? requested ?? []
 }

@@ -23,7 +23,7 @@ export const eventStreamRoutes: Route[] = [
 	}),
 
 	serve(contract.streamEvents, async ({ deps, caller, query, request, ip, isStillAdmitted }) => {
-		const types = toTypes(readTopics(deps, query.types))
+		const types = toTypes(readTopics(deps, 'types', query.types))
 		const after = lastSequenceOf(request) ?? query.after ?? null
 		return streamEvents(deps, caller, { types, after, address: ip }, isStillAdmitted)
 	}),

@@ -116,6 +116,12 @@ test('opens one event stream with a token', async () => {
 	expect((await open({ token: `${token}x` })).status).toBe(401)
 })
 
+test('an event stream refuses types beside a token that contains them, and names that parameter', async () => {
+	const { token } = (await world.ask(createEventStreamToken, { body: { types: [] } }, ada)).ok.data
+	const refused = await open({ token, types: 'asset.created' })
+	expect([refused.status, refused.headers.get('x-error-fields')]).toEqual([400, 'types'])
+})
+
 test('creating an asset takes the same statements with and without open event streams', async () => {
 	const count = async () => {
 		await create('Film')
