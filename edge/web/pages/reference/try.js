@@ -24,40 +24,75 @@ function buildForm({ dataset: { method = '', path = '', body } }) {
 	if (body !== undefined) addField(form, 'Body', text)
 	const send = document.createElement('button')
 	send.textContent = 'Send'
+	const stop = document.createElement('button')
+	stop.type = 'button'
+	stop.textContent = 'Stop'
+	stop.hidden = true
 	const result = document.createElement('output')
-	form.append(send, result)
+	form.append(send, stop, result)
+	let request = new AbortController()
+	stop.addEventListener('click', () => request.abort())
 	form.addEventListener('submit', async (event) => {
 		event.preventDefault()
+		request.abort()
+		request = new AbortController()
+		const { signal } = request
 		const filled = parameters.reduce(
 			(url, { name, input }) => url.replace(`{${name}}`, encodeURIComponent(input.value)),
 			path,
 		)
 		const url = query.value ? `${filled}?${query.value}` : filled
-		result.replaceChildren(showText(await call(method, url, body === undefined ? undefined : text.value)))
+		const shown = showText('')
+		result.replaceChildren(shown)
+		stop.hidden = false
+		await call(method, url, body === undefined ? undefined : text.value, signal, (answer) => {
+			shown.textContent = answer
+		})
+		if (request.signal === signal) stop.hidden = true
 	})
 	return form
 }
 
 /**
  * Calls the installation that serves this page, with what is entered here and not with the cookie of a signed-in person.
+ * Shows a stream as it arrives.
  *
  * @param {string} method
  * @param {string} url
  * @param {string | undefined} body
+ * @param {AbortSignal} signal
+ * @param {(answer: string) => void} show
  */
-async function call(method, url, body) {
+async function call(method, url, body, signal, show) {
 	/** @type {Record<string, string>} */
 	const headers = body === undefined ? {} : { 'content-type': 'application/json' }
 	if (credential.value.startsWith('phk_')) headers['x-api-key'] = credential.value
 	else if (credential.value) headers.authorization = `Bearer ${credential.value}`
+	let answer = ''
 	try {
-		const response = await fetch(url, { method, headers, body: body ?? null, credentials: 'omit' })
-		const text = await response.text()
-		return `${response.status}\n${formatJson(text)}`
+		const response = await fetch(url, { method, headers, body: body ?? null, credentials: 'omit', signal })
+		answer = `${response.status}\n`
+		if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+			show(answer)
+			const decoder = new TextDecoder()
+			const reader = response.body.getReader()
+			for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+				answer = limitText(answer + decoder.decode(chunk.value, { stream: true }))
+				show(answer)
+			}
+			show(`${answer}the stream has ended`)
+		} else show(answer + formatJson(await response.text()))
 	} catch (error) {
-		return `the request failed: ${error}`
+		show(signal.aborted ? `${answer}stopped` : `${answer}the request failed: ${error}`)
 	}
 }
+
+/**
+ * A stream may run for an hour, so the page keeps the end of its text.
+ *
+ * @param {string} text
+ */
+const limitText = (text) => text.slice(-20_000)
 
 /** @param {string} text */
 function formatJson(text) {

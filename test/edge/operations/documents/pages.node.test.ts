@@ -107,24 +107,47 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		await signup.locator('summary').click()
 		const [created] = await Promise.all([
 			page.waitForResponse('**/v1/auth/signup'),
-			signup.locator('button').click(),
+			signup.getByRole('button', { name: 'Send' }).click(),
 		])
 		expect(created.status()).toBe(201)
 		const { data } = (await created.json()) as { data: { token: string } }
 
 		await page.locator('.credential input').fill(data.token)
 		await page.locator('#getMe .try summary').click()
-		await page.locator('#getMe .try button').click()
+		await page.locator('#getMe .try').getByRole('button', { name: 'Send' }).click()
 		await page.locator('#getMe output', { hasText: 'mara.lindt@example.com' }).waitFor()
 
 		await page.goto(`${worker.url}/reference/assets`)
 		const asset = page.locator('#getAsset .try')
 		await asset.locator('summary').click()
 		await asset.getByLabel('assetId').fill('ast_01k9x3v7qzh4t8c2m6r0p3w7n5')
-		await asset.locator('button').click()
+		await asset.getByRole('button', { name: 'Send' }).click()
 		await asset.locator('output', { hasText: '404' }).waitFor()
 		expect(externalUrls(requested)).toEqual([])
 		expect(errors).toEqual([expect.stringContaining('404')])
+		await page.close()
+	})
+
+	test('/reference shows the events of a stream as they arrive, until a person stops it', async () => {
+		const { page, errors } = await open('/reference/events')
+		const email = 'ines.pardo@example.com'
+		const created = await fetch(`${worker.url}/v1/auth/signup`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ email, password: 'correct horse battery', name: 'Ines Pardo' }),
+		})
+		const { data } = (await created.json()) as { data: { token: string } }
+		await page.locator('.credential input').fill(data.token)
+		const stream = page.locator('#streamEvents .try')
+		await stream.locator('summary').click()
+		const stop = stream.getByRole('button', { name: 'Stop' })
+		expect(await stop.isVisible()).toBe(false)
+		await stream.getByRole('button', { name: 'Send' }).click()
+		await stream.locator('output', { hasText: '"type":"ready"' }).waitFor()
+		await stop.click()
+		await stream.locator('output', { hasText: 'stopped' }).waitFor()
+		expect(await stop.isVisible()).toBe(false)
+		expect(errors).toEqual([])
 		await page.close()
 	})
 
