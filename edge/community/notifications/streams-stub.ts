@@ -1,6 +1,7 @@
 import type { EventByType } from '#schema/contract/events.ts'
 import type { Member } from '../../http/caller.ts'
-import { openLiveStream, type SentEvent } from '../../http/live-streams/open-live-stream.ts'
+import { openLiveStream } from '../../http/live-streams/open-live-stream.ts'
+import type { SentEvent } from '../../http/live-streams/relay-messages.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { findLiveStreams, publishEvents } from '../../platform/live-streams/live-streams-stub.ts'
 import { toViewer } from '../access/viewer.ts'

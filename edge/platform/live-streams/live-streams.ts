@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
-import { SECOND } from '../clock.ts'
 import type { Bindings } from '../env.ts'
+import { CoalescedEvents } from './coalesced-events.ts'
 import { EventLog } from './event-log.ts'
-import type { StreamEvent } from './stream-event.ts'
+import { REPLACED, type StreamEvent } from './stream-event.ts'
 
 /** What a Worker sends to open a stream for a client. */
 export type Opening = {
@@ -23,9 +23,6 @@ type Listener = Pick<Opening, 'topics' | 'access'> & { openedAt: number }
 export const MAX_STREAMS_PER_HOLDER = 5
 /** An office behind one address; limits clients that open streams with many accounts. */
 export const MAX_STREAMS_PER_ADDRESS = 200
-/** Closes a stream for which a newer one of the same holder has opened. */
-export const REPLACED = 4000
-const COALESCED_MS = SECOND
 
 /**
  * Fans the events of one community or organization out to the Workers that hold its streams. Their sockets hibernate, so
@@ -35,8 +32,10 @@ export class LiveStreams extends DurableObject<Bindings> {
 	#log = new EventLog(crypto.randomUUID().slice(0, 8))
 	/** The sockets by topic; null after one was opened or closed. */
 	#byTopic: Map<string, WebSocket[]> | null = null
-	/** The events held back, by their key; null if none came since the last one was sent. */
-	#held = new Map<string, StreamEvent | null>()
+	#coalesced = new CoalescedEvents(
+		(event) => this.#send(event),
+		(ms, call) => setTimeout(call, ms),
+	)
 
 	override fetch(request: Request): Response {
 		const opening: Opening = JSON.parse(new URL(request.url).searchParams.get('opening') ?? '')
@@ -61,7 +60,7 @@ export class LiveStreams extends DurableObject<Bindings> {
 	publish(events: readonly StreamEvent[]): void {
 		for (const event of events)
 			if (event.coalesce === undefined) this.#send(event)
-			else this.#coalesce(event.coalesce, event)
+			else this.#coalesced.add(event.coalesce, event)
 	}
 
 	/** Closes the streams of a holder, or only those of one session, grant or key. */
@@ -96,20 +95,6 @@ export class LiveStreams extends DurableObject<Bindings> {
 		const text = JSON.stringify(message)
 		const listening = new Set(topics.flatMap((topic) => this.#listeners().get(topic) ?? []))
 		for (const socket of listening) if (isOpen(socket)) socket.send(text)
-	}
-
-	#coalesce(key: string, event: StreamEvent): void {
-		if (this.#held.has(key)) {
-			this.#held.set(key, event)
-			return
-		}
-		this.#send(event)
-		this.#held.set(key, null)
-		setTimeout(() => {
-			const newest = this.#held.get(key)
-			this.#held.delete(key)
-			if (newest) this.#coalesce(key, newest)
-		}, COALESCED_MS)
 	}
 
 	#listeners(): Map<string, WebSocket[]> {

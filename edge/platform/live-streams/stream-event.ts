@@ -8,3 +8,6 @@ export type StreamEvent = {
 }
 /** An event as it reaches the Worker of a listener. */
 export type StreamMessage = Omit<StreamEvent, 'coalesce'> & { id: string }
+
+/** The code that closes a stream for which a newer one of the same holder has opened. */
+export const REPLACED = 4000

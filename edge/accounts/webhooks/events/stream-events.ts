@@ -1,6 +1,7 @@
 import type { PublicEventType } from '#schema/contract/public-events.ts'
 import type { OrgCaller } from '../../../http/caller.ts'
-import { openLiveStream, type SentEvent } from '../../../http/live-streams/open-live-stream.ts'
+import { openLiveStream } from '../../../http/live-streams/open-live-stream.ts'
+import type { SentEvent } from '../../../http/live-streams/relay-messages.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { publishEvents } from '../../../platform/live-streams/live-streams-stub.ts'
 import { toEnvelope } from './envelope.ts'

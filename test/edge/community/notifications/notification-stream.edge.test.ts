@@ -153,6 +153,26 @@ test('two hundred streams may be open from one address, and one more gets 429', 
 	await listen(ada)
 })
 
+test('a socket of a stream that sends a message is closed with 1008, and the others stay open', async () => {
+	const stream = await listen(ada)
+	const opening = {
+		...{ topics: [], holder: 'member:0', access: 'ses_1', address: 'unknown', lastEventId: null },
+		...{ token: null, now: 0 },
+	}
+	const query = new URLSearchParams({ opening: JSON.stringify(opening) })
+	const { webSocket } = await streams().fetch(`https://streams/?${query}`, {
+		headers: { upgrade: 'websocket' },
+	})
+	const closed = new Promise<number>((resolve) => {
+		webSocket?.addEventListener('close', ({ code }) => resolve(code))
+	})
+	webSocket?.accept()
+	webSocket?.send('hello')
+	expect(await closed).toBe(1008)
+	await comment(bo)
+	expect(await stream.next()).toBe(blockOf(await newestId(ada)))
+})
+
 test('lists a notification whose push failed', async () => {
 	const stream = await listen(ada)
 	await stream.end()
