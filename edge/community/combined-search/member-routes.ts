@@ -6,6 +6,7 @@ import { memberStore } from '../members/store.ts'
 import { viewMemberCard } from '../members/view.ts'
 import { postStore } from '../posts/store.ts'
 import { toPostReader, viewPosts } from '../posts/view.ts'
+import { listMatchingMembers } from './list-matching-members.ts'
 
 export const combinedSearchRoutes: Route[] = [
 	serve(contract.searchCommunity, async ({ deps, caller, query, request }) => {
@@ -32,10 +33,7 @@ export const combinedSearchRoutes: Route[] = [
 	serve(contract.searchMembersByBody, async ({ deps, caller, body }) => {
 		const viewer = toViewer(caller, deps)
 		const [limit, offset] = [body.per_page + 1, computePageOffset(body)]
-		const store = memberStore(deps.db)
-		const rows = await (body.search_text === ''
-			? store.list(viewer, limit, offset)
-			: store.search(viewer, body.search_text, limit, offset))
+		const rows = await listMatchingMembers(deps, viewer, body.search_text, limit, offset)
 		return wrapOpenList(rows.map(viewMemberCard), body)
 	}),
 ]
