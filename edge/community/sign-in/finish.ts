@@ -29,7 +29,7 @@ export async function finishSignIn(deps: Deps, providerId: number, request: Requ
 	const provider = await requireSignInProvider(deps, providerId, browser.returnTo)
 	const act = async (): Promise<Outcome> => {
 		if (answer.iss !== undefined && answer.iss !== provider.issuer)
-			throw new IdentityProviderError('the answer is of another issuer')
+			throw new IdentityProviderError('the response of the provider names another issuer')
 		if (answer.code === undefined) throw new SignInRefusal('the provider did not sign you in')
 		const discovery = await readDiscovery(deps, provider.issuer)
 		const token = await redeemCode(deps, provider, discovery, answer.code, browser)

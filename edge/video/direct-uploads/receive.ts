@@ -41,7 +41,10 @@ async function admit(deps: Deps, token: string, request: Request): Promise<Direc
 	const { upload, org } = found
 	const origin = request.headers.get('origin')
 	if (origin !== null && origin !== upload.corsOrigin)
-		throw new AppError('forbidden', 'pages of this origin may not upload here')
+		throw new AppError(
+			'forbidden',
+			'the origin of this page is not the corsOrigin of the direct upload; create one for this origin',
+		)
 	if (deriveSuspension(org) !== 'none')
 		throw new AppError('org_suspended', "this organization can't receive uploads now")
 	if (upload.status === 'asset_created') return upload

@@ -47,7 +47,7 @@ export const createBookmark = operation({
 		sign: 'record_id',
 		schema: z
 			.object({
-				bookmark_type: z.literal('post', { error: 'must be post; other things have no bookmarks' }),
+				bookmark_type: z.literal('post', { error: 'must be post; only posts can be bookmarked' }),
 				record_id: z.int(),
 			})
 			.transform(({ record_id }) => ({ bookmarkable_id: record_id })),
