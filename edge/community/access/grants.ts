@@ -1,7 +1,7 @@
 import type { OrgCaller } from '../../http/caller.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { memberNotFoundError } from '../not-found.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
+import { closeStreams } from '../notifications/notification-streams.ts'
 import { accessStore, type GrantRow } from './store.ts'
 
 export async function listMemberGrants(

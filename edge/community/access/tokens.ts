@@ -7,7 +7,7 @@ import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { randomBase64url, sha256 } from '../../platform/tokens/digest.ts'
 import { memberToken } from '../../platform/tokens/tokens.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
+import { closeStreams } from '../notifications/notification-streams.ts'
 import { accessStore, type GrantMember } from './store.ts'
 
 const ACCESS_MS = HOUR

@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { memberNotFoundError } from '../not-found.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
+import { closeStreams } from '../notifications/notification-streams.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { mergeStore } from './merge-store.ts'
 

@@ -5,7 +5,7 @@ import {
 	joinCommunityByInvitation,
 	requireCommunityInvitation,
 } from '../invitations/invitations.ts'
-import { closeUserStreams } from '../notifications/streams-stub.ts'
+import { closeUserStreams } from '../notifications/notification-streams.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { handOverStatements, renameStatement } from './account-store.ts'
 

@@ -1,6 +1,6 @@
 import type { EventByType } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
+import { closeStreams } from '../notifications/notification-streams.ts'
 import { endingStore } from './ending-store.ts'
 
 /** Steps per message. Each deletes up to 2,000 rows of each kind; a retry of the message continues after the last step. */

@@ -3,9 +3,9 @@ import { AppError } from '../../http/errors.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
+import { openStream } from './notification-streams.ts'
 import { changePreferences, markAllRead, markRead } from './notifications.ts'
 import { notificationStore } from './store.ts'
-import { openStream } from './streams-stub.ts'
 import { viewNotification, viewPreferences } from './view.ts'
 
 function lastIdOf(request: Request): number | null {

@@ -14,7 +14,7 @@ const MAX_COMMUNITIES_CLOSED = 40
 /** Events that a resumed stream repeats. Clients that missed more read the list. */
 const MAX_MISSED = 100
 
-export const nameStreams = (communityId: number): string => `community-${communityId}`
+export const nameCommunityStreams = (communityId: number): string => `community-${communityId}`
 export const memberTopic = (membershipId: number): string => `member:${membershipId}`
 
 const toSent = ({ id, kind }: Push): SentEvent => ({
@@ -33,7 +33,7 @@ export async function openStream(
 	const viewer = toViewer(caller, deps)
 	const own = memberTopic(viewer.membershipId)
 	return openLiveStream(deps, {
-		streams: nameStreams(viewer.communityId),
+		streams: nameCommunityStreams(viewer.communityId),
 		opening: { topics: [own], holder: own, access: caller.access.id, address, lastEventId: null },
 		endsAt: caller.accessEndsAt,
 		isStillAdmitted,
@@ -54,7 +54,7 @@ export const pushNotifications = (
 ): Promise<void> =>
 	publishEvents(
 		deps,
-		nameStreams(communityId),
+		nameCommunityStreams(communityId),
 		notifications.map(({ membershipId, ...data }) => ({
 			topics: [memberTopic(membershipId)],
 			type: 'notification',
@@ -69,7 +69,7 @@ export async function closeStreams(
 	membershipId: number,
 	accessId?: string,
 ): Promise<void> {
-	await findLiveStreams(env, nameStreams(communityId))?.close(memberTopic(membershipId), accessId)
+	await findLiveStreams(env, nameCommunityStreams(communityId))?.close(memberTopic(membershipId), accessId)
 }
 
 /** Closes the streams of a person in all communities; with `sessionId`, only those of one session. */
@@ -91,5 +91,5 @@ export async function closeSuspendedStreams(
 	{ orgId }: EventByType<'org.suspended'>,
 ): Promise<void> {
 	for (const communityId of await streamStore(db).listSuspendedCommunities(orgId))
-		await findLiveStreams(env, nameStreams(communityId))?.closeAll()
+		await findLiveStreams(env, nameCommunityStreams(communityId))?.closeAll()
 }

@@ -1,8 +1,8 @@
 import type { NotifyMembers } from '#schema/contract/messages.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { pushNotifications } from './notification-streams.ts'
 import { notifyStore } from './notify-store.ts'
-import { pushNotifications } from './streams-stub.ts'
 
 const RETENTION_MS = 90 * DAY
 

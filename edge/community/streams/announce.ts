@@ -1,7 +1,7 @@
 import type { Deps } from '../../platform/deps.ts'
 import { publishEvents } from '../../platform/live-streams/live-streams-stub.ts'
 import type { StreamEvent } from '../../platform/live-streams/stream-event.ts'
-import { nameStreams } from '../notifications/streams-stub.ts'
+import { nameCommunityStreams } from '../notifications/notification-streams.ts'
 
 export type Change = 'created' | 'updated' | 'removed' | 'restored'
 /** The space and the post of a change. Listeners of either topic receive it. */
@@ -12,7 +12,7 @@ const topicsOf = ({ spaceId, postId }: Place) => [`space:${spaceId}`, `post:${po
 const idsOf = ({ spaceId, postId }: Place) => ({ space_id: spaceId, post_id: postId })
 
 const announce = (deps: Announcing, communityId: number, event: StreamEvent): void =>
-	deps.defer(publishEvents(deps, nameStreams(communityId), [event]))
+	deps.defer(publishEvents(deps, nameCommunityStreams(communityId), [event]))
 
 export const announcePost = (deps: Announcing, communityId: number, change: Change, place: Place): void =>
 	announce(deps, communityId, { topics: topicsOf(place), type: `post.${change}`, data: idsOf(place) })

@@ -2,7 +2,7 @@ import type { Member } from '../../http/caller.ts'
 import { notFoundError } from '../../http/errors.ts'
 import { openLiveStream } from '../../http/live-streams/open-live-stream.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { memberTopic, nameStreams } from '../notifications/streams-stub.ts'
+import { memberTopic, nameCommunityStreams } from '../notifications/notification-streams.ts'
 import { topicStore } from './store.ts'
 
 /** Throws 404 for a topic whose space the member can't see. */
@@ -29,7 +29,7 @@ export async function openMemberStream(
 	const own = memberTopic(caller.membershipId)
 	let heard = new Set([own, ...topics])
 	return openLiveStream(deps, {
-		streams: nameStreams(caller.communityId),
+		streams: nameCommunityStreams(caller.communityId),
 		opening: { topics: [...heard], holder: own, access: caller.access.id, address, lastEventId },
 		endsAt: caller.accessEndsAt,
 		async isStillAdmitted(laterMs) {

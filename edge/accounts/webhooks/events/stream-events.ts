@@ -13,12 +13,12 @@ const PAGE = 100
 /** A client that missed more reads everything again. */
 const MAX_MISSED = 500
 
-const nameStreams = (orgId: string): string => `org-${orgId}`
+const nameOrgStreams = (orgId: string): string => `org-${orgId}`
 
 /** Wakes the streams of organizations, which then read the new events from the log. At most one wake a second is sent. */
 export async function wakeEventStreams(deps: Deps, orgIds: Iterable<string>): Promise<void> {
 	for (const orgId of orgIds)
-		await publishEvents(deps, nameStreams(orgId), [
+		await publishEvents(deps, nameOrgStreams(orgId), [
 			{ topics: [TOPIC], type: 'recorded', data: {}, coalesce: TOPIC },
 		])
 }
@@ -52,7 +52,7 @@ export async function streamEvents(
 	}
 
 	return openLiveStream(deps, {
-		streams: nameStreams(orgId),
+		streams: nameOrgStreams(orgId),
 		opening: { topics: [TOPIC], holder, access, address: asked.address, lastEventId: null },
 		endsAt: caller.kind === 'key' ? Number.POSITIVE_INFINITY : caller.sessionExpiresAt,
 		isStillAdmitted,

@@ -1,6 +1,6 @@
 import type { ExecuteDeletion } from '#schema/contract/messages.ts'
 import { removalSweep } from '../../../community/communities/removal-store.ts'
-import { closeUserStreams } from '../../../community/notifications/streams-stub.ts'
+import { closeUserStreams } from '../../../community/notifications/notification-streams.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'

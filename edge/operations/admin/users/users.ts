@@ -1,4 +1,4 @@
-import { closeUserStreams } from '../../../community/notifications/streams-stub.ts'
+import { closeUserStreams } from '../../../community/notifications/notification-streams.ts'
 import { AppError, notFoundError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { adminUserStore, type UserRow } from './store.ts'
