@@ -14,7 +14,7 @@ export async function requireTopics(
 	if (topics.length === 0) return
 	const visible = await topicStore(db).listVisible(membershipId, topics, now)
 	const missing = topics.find((topic) => !visible.includes(topic))
-	if (missing !== undefined) throw notFoundError(`topic as ${missing}`)
+	if (missing !== undefined) throw notFoundError(`topic: ${missing}`)
 }
 
 /** Opens the stream of a member: events on the topics, and the member's notifications. */
