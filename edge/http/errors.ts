@@ -9,7 +9,7 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>
 	/** Messages by field, for wire families with field errors. */
 	readonly fields: Record<string, string[]> | undefined
-	/** What `X-Error-Fields` lists if the code is `validation`. */
+	/** What `X-Error-Fields` lists, for codes that name fields. */
 	readonly fieldNames: readonly string[]
 
 	constructor(
@@ -64,10 +64,12 @@ const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 	},
 }
 
+const namesFields: readonly ErrorCode[] = ['validation', 'precondition_failed']
+
 export function errorResponse(error: AppError, path: string): Response {
 	const family = chooseWireFamily(path)
 	const status = statusByCode[error.code]
-	const errorFields = error.code === 'validation' ? formatErrorFields(error.fieldNames) : undefined
+	const errorFields = namesFields.includes(error.code) ? formatErrorFields(error.fieldNames) : undefined
 	return Response.json(bodyOf[family](error), {
 		status,
 		headers: {

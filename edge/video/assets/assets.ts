@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
+import { requireUnchanged } from '../../http/entity-tag.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { type AuditDraft, auditIfChangedStatement } from '../../platform/audit/audit.ts'
@@ -23,6 +24,7 @@ import {
 	type AudioConfigChange,
 	assetStore,
 	awaitsSource,
+	readEditable,
 } from './store.ts'
 
 export const durationUnknownError = () =>
@@ -151,25 +153,30 @@ export async function updateAudioConfig(
 export const resolveAudioConfig = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
 	audioConfig ?? standardAudioConfig
 
+/** With `tags`, changes only an asset that still has one of these entity tags. */
 export async function updateAsset(
 	deps: Deps,
 	orgId: string,
 	id: string,
 	patch: AssetChange,
+	tags: readonly string[] | null = null,
 ): Promise<AssetRow> {
 	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens')
 	const { db, now } = deps
 	const store = assetStore(db)
+	const before = tags && readEditable(await getAsset(deps, orgId, id))
+	if (before) await requireUnchanged(tags, before)
 	const {
 		assetUpdated: [row],
 	} = await batch(db, {
-		assetUpdated: store.updateStatement(orgId, id, patch, now),
+		assetUpdated: store.updateStatement(orgId, id, patch, now, before ?? undefined),
 		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
 	})
 	if (row) {
 		await deleteCachedPlayable(row.playbackId)
 		return row
 	}
+	if (tags) await requireUnchanged(tags, readEditable(await getAsset(deps, orgId, id)))
 	if (patch.collectionId && (await store.find(orgId, id))) throw notFoundError('collection')
 	throw assetNotFoundError()
 }

@@ -1,6 +1,7 @@
 import * as contract from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import { readImage } from '../../http/body/image-body.ts'
+import { computeEntityTag, readIfMatch } from '../../http/entity-tag.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { SECOND, toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -10,7 +11,7 @@ import { addMatches } from './moments.ts'
 import { createAsset } from './new-asset.ts'
 import { createPlaybackToken } from './playable/playback-tokens.ts'
 import { searchStore } from './search-store.ts'
-import type { AssetRow } from './store.ts'
+import { type AssetRow, readEditable } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
 import { viewAsset, viewThumbnail } from './view.ts'
 import { createLinkContext, viewAssets } from './view-assets.ts'
@@ -45,13 +46,16 @@ export const assetRoutes: Route[] = [
 		return { data: { items: withMoments, total, limit, offset } }
 	}),
 
-	serve(contract.getAsset, async ({ deps, caller, params, request }) => {
+	serve(contract.getAsset, async ({ deps, caller, params, request, headers }) => {
 		const row = await getAsset(deps, caller.org.id, params.assetId)
+		headers.set('etag', await computeEntityTag(readEditable(row)))
 		return { data: await viewFullAsset(deps, request, row) }
 	}),
 
-	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => {
-		const row = await updateAsset(deps, caller.org.id, params.assetId, body)
+	serve(contract.updateAsset, async ({ deps, caller, params, body, request, headers }) => {
+		const tags = readIfMatch(contract.updateAsset, request)
+		const row = await updateAsset(deps, caller.org.id, params.assetId, body, tags)
+		headers.set('etag', await computeEntityTag(readEditable(row)))
 		return { data: await viewFullAsset(deps, request, row) }
 	}),
 

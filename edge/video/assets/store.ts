@@ -77,6 +77,29 @@ export const playableColumns = [playable, viewerSettings].flatMap(Object.keys).c
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
+/** The values of the fields that an update takes. */
+export const readEditable = ({
+	title,
+	description,
+	visibility,
+	publicSettings,
+	metadata,
+	collectionId,
+}: EditableState) => ({ title, description, visibility, publicSettings, metadata, collectionId })
+
+export type EditableState = Pick<
+	AssetRow,
+	'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'
+>
+
+/** SQL condition: the asset has these values. */
+const isStill = (before: EditableState): SQL => sql`
+	${assets.title} = ${before.title} and ${assets.description} is ${before.description}
+	and ${assets.visibility} = ${before.visibility} and ${assets.collectionId} is ${before.collectionId}
+	and json(${assets.publicSettings}) = json(${JSON.stringify(before.publicSettings)})
+	and json(${assets.metadata}) = json(${JSON.stringify(before.metadata)})
+`
+
 /** SQL condition: the asset has no source yet. */
 export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (
@@ -109,8 +132,17 @@ export const assetStore = (db: Db) => ({
 		return row?.orgId
 	},
 
-	/** Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization. */
-	updateStatement(orgId: string, id: string, { publicSettings, ...change }: AssetChange, now: number) {
+	/**
+	 * Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization, and the asset
+	 * has the values of `before`.
+	 */
+	updateStatement(
+		orgId: string,
+		id: string,
+		{ publicSettings, ...change }: AssetChange,
+		now: number,
+		before?: EditableState,
+	) {
 		const { collectionId } = change
 		return db
 			.update(assets)
@@ -121,7 +153,13 @@ export const assetStore = (db: Db) => ({
 				}),
 				updatedAt: now,
 			})
-			.where(and(own(orgId, id), collectionId ? ownsCollection(orgId, collectionId) : undefined))
+			.where(
+				and(
+					own(orgId, id),
+					collectionId ? ownsCollection(orgId, collectionId) : undefined,
+					before && isStill(before),
+				),
+			)
 			.returning()
 	},
 

@@ -1,5 +1,6 @@
 import { isForOrgMembers, listRefusingSuspensions } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
+import { takesCondition } from './entity-tag.ts'
 import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
@@ -56,6 +57,7 @@ export function listErrorCodes(op: Operation): ErrorCode[] {
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
 	if (op.body || rejectsFields(op)) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
+	if (takesCondition(op)) codes.add('precondition_failed')
 	if (op.shield) codes.add('too_many_requests')
 	if (op.recentProof) codes.add('reauthentication_required')
 	if (keepsResponses(op))
@@ -97,6 +99,8 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	conflict: 'the current state does not allow this, or the name is taken',
 	request_in_flight: 'a request with the same `Idempotency-Key` is still running',
 	gone: 'the resource existed and was deleted for good',
+	precondition_failed:
+		'the record is no longer as you read it; `X-Error-Fields` lists the fields that have changed since',
 	version_unsupported: 'this protocol version is not supported; `Tus-Version` names the supported one',
 	too_large: 'the body is too large',
 	unsupported_media_type: 'the body has an unsupported type',

@@ -32,6 +32,7 @@ export const statusByCode = {
 	conflict: 409,
 	request_in_flight: 409,
 	gone: 410,
+	precondition_failed: 412,
 	version_unsupported: 412,
 	too_large: 413,
 	unsupported_media_type: 415,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { returnsEtag, takesIfMatch } from '../kit/entity-tag.ts'
 import {
 	AssetId,
 	CollectionId,
@@ -389,6 +390,7 @@ export const getAsset = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
+	...returnsEtag,
 	response: data(Asset),
 	errors: ['not_found'],
 })
@@ -403,6 +405,7 @@ export const updateAsset = operation({
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,
+	...takesIfMatch,
 	body: z
 		.object(writable)
 		.partial()

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { takesIfMatch } from '#schema/contract/kit/entity-tag.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { sha256 } from '../platform/tokens/digest.ts'
+import { AppError } from './errors.ts'
+import { readHeaders } from './route.ts'
+
+/** The values of the fields that an update takes. */
+export type State = Readonly<Record<string, unknown>>
+
+/** 60 bits for each field: enough to tell the values of one record apart. */
+const DIGEST_LENGTH = 10
+
+const readNames = (state: State): string[] => Object.keys(state).toSorted()
+
+/** Returns a tag with a digest of each field, so that a comparison names the fields that differ. */
+export async function computeEntityTag(state: State): Promise<string> {
+	const digests = readNames(state).map(async (name) =>
+		(await sha256(`${name} ${writeInOrder(state[name])}`)).slice(0, DIGEST_LENGTH),
+	)
+	return `"${(await Promise.all(digests)).join('.')}"`
+}
+
+/** The order of keys is no difference: a database may keep another one. */
+const writeInOrder = (value: unknown): string =>
+	JSON.stringify(value, (_, part) =>
+		typeof part === 'object' && part !== null && !Array.isArray(part)
+			? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+			: part,
+	)
+
+/** Returns the tags of `If-Match`; null if the caller accepts every state. */
+export function readIfMatch<const O extends Operation & typeof takesIfMatch>(
+	op: O,
+	request: Request,
+): string[] | null {
+	const { 'If-Match': sent } = readHeaders(op, request) as z.output<(typeof takesIfMatch)['headers']>
+	return sent === undefined || sent === '*' ? null : sent.split(/[ \t]*,[ \t]*(?=W\/"|")/)
+}
+
+/** Returns the fields that differ from the newest of the tags; null if one of the tags fits. Weak tags never do. */
+export async function findChangedFields(tags: readonly string[], state: State): Promise<string[] | null> {
+	const current = await computeEntityTag(state)
+	if (tags.includes(current)) return null
+	const digests = parseDigests(current)
+	const sent = parseDigests(tags.at(-1) ?? '')
+	return sent.length === digests.length
+		? readNames(state).filter((_, at) => sent[at] !== digests[at])
+		: readNames(state)
+}
+
+const parseDigests = (tag: string): string[] => tag.slice(1, -1).split('.')
+
+export const stateChangedError = (fields: readonly string[]) =>
+	new AppError(
+		'precondition_failed',
+		`${fields.join(', ')}: changed since you read the record; read it again, then repeat the change`,
+		{ fieldNames: fields },
+	)
+
+/** Throws if the record is no longer as the caller read it. */
+export async function requireUnchanged(tags: readonly string[], state: State): Promise<void> {
+	const changed = await findChangedFields(tags, state)
+	if (changed) throw stateChangedError(changed)
+}
