@@ -64,7 +64,7 @@ export const orgStore = (db: Db) => ({
 			| keyof TierOverride
 			| 'supportAccess'
 			| keyof PaidTier
-			| keyof ViewerSettingsRow
+			| Exclude<keyof ViewerSettingsRow, 'name'>
 		>,
 		makerId: number | SQL<number>,
 		max: number | null,

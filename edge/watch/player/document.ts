@@ -32,7 +32,7 @@ export const renderPlayerDocument = ({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/landing/playhouse.svg" type="image/svg+xml">
 ${head}
 <style nonce="${nonce}">${raw(build.styles[page.kind] + styles)}</style>
 <script type="module" crossorigin src="/player/${build.scripts[page.kind]}"></script>

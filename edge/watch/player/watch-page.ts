@@ -11,6 +11,7 @@ import type { ShareImage } from './sharing/share-image.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { renderIframeSnippet } from './sharing/snippet.ts'
 import { joinParagraphs, type Paragraph } from './transcript.ts'
+import { renderByline, renderDescription, renderSiteHeader } from './watch-header.ts'
 import {
 	renderActions,
 	renderChapters,
@@ -35,6 +36,12 @@ export function renderWatchPage(content: PageContent, { picture, paragraphs }: W
 		})
 	const messages = watchMessagesIn[page.language]
 	const linkTo = (sec: number) => ownLink(content, sec)
+	const panels = [
+		video.chapters.length > 0 && renderChapters(page.messages.chapters, video.chapters, linkTo),
+		paragraphs.length > 0 &&
+			renderTranscript({ messages, language: row.transcriptLanguage, paragraphs, linkTo }),
+		row.publicSettings.showComments && renderComments(messages),
+	].filter((panel) => panel !== false)
 	return renderPlayerDocument({
 		...content,
 		page: { ...page, watch: viewWatchPage(content, row) },
@@ -47,17 +54,21 @@ export function renderWatchPage(content: PageContent, { picture, paragraphs }: W
 			transcript: joinParagraphs(paragraphs),
 			picture,
 		}),
-		body: html`<main>
+		body: html`${renderSiteHeader({ name: row.org.name, logoPath: video.logoPath })}
+<main>
+<div class="stage">
 ${renderPlayer(page, video, size)}
+</div>
 <div class="about">
 <h1 dir="auto">${row.title}</h1>
+<div class="byline">
+${renderByline({ language: page.language, publisher: row.org.name, createdAt: row.createdAt })}
 ${renderActions(messages, row.publicSettings.allowDownload)}
-${video.chapters.length > 0 ? renderChapters(page.messages.chapters, video.chapters, linkTo) : ''}
-${row.publicSettings.showHighlights ? renderHighlights(messages) : ''}
-${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
-${paragraphs.length > 0 ? renderTranscript({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
-${row.publicSettings.showComments ? renderComments(messages) : ''}
 </div>
+${row.description ? renderDescription(row.description) : ''}
+${row.publicSettings.showHighlights ? renderHighlights(messages) : ''}
+</div>
+${panels.length > 0 ? html`<div class="panels">${panels}</div>` : ''}
 </main>`,
 	})
 }

@@ -21,10 +21,14 @@ export const renderComments = (messages: WatchMessages): Html =>
 	html`<section class="comments" aria-labelledby="comments-title" hidden>
 <h2 id="comments-title">${messages.comments}</h2>
 <form class="comment-form">
-<label>${messages.commentName}<input name="authorName" autocomplete="name" maxlength="100" required></label>
-<label>${messages.commentText}<textarea name="body" maxlength="2000" rows="3" required></textarea></label>
+<div class="composer">
+<textarea name="body" aria-label="${messages.commentText}" placeholder="${messages.commentText}" maxlength="2000" rows="2" required></textarea>
+<div class="composer-row">
+<input name="authorName" aria-label="${messages.commentName}" placeholder="${messages.commentName}" autocomplete="name" maxlength="100" required>
 <label class="at"><input type="checkbox" name="at" checked> <span></span></label>
 <button class="text-button primary">${messages.postComment}</button>
+</div>
+</div>
 <p class="status" role="status"></p>
 </form>
 <ol class="comment-list"></ol>
@@ -45,13 +49,13 @@ export const renderChapters = (
 	chapters: readonly Chapter[],
 	linkTo: (sec: number) => string,
 ): Html =>
-	html`<nav class="chapters" aria-labelledby="chapters-title">
+	html`<section class="chapters" aria-labelledby="chapters-title">
 <h2 id="chapters-title">${title}</h2>
 <ol>${chapters.map(
 		({ startSec, title }) =>
 			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${formatClock(startSec)}</span> <bdi>${title}</bdi></a></li>`,
 	)}</ol>
-</nav>`
+</section>`
 
 export type TranscriptPanel = {
 	messages: WatchMessages

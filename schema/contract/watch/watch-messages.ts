@@ -5,6 +5,11 @@ export type WatchMessages = {
 	shareEmbed: string
 	/** {time} is a clock such as 1:23. */
 	shareFrom: string
+	showMore: string
+	showLess: string
+	/** The name of the list of tabs with chapters, transcript and comments. */
+	panels: string
+	closeMiniPlayer: string
 	download: string
 	downloadFailed: string
 	reactions: string

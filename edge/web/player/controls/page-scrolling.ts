@@ -19,6 +19,7 @@ export function watchPageScrolling(root: HTMLElement): (key: string) => boolean 
 }
 
 function isMostlyVisible(root: HTMLElement): boolean {
+	if (root.classList.contains('is-mini')) return false
 	const { top, bottom, height } = root.getBoundingClientRect()
 	return Math.min(bottom, innerHeight) - Math.max(top, 0) >= height * MIN_VISIBLE_SHARE
 }

@@ -5,7 +5,9 @@ import { callApi, RequestError } from '../../parts/api.ts'
 import { createElement } from '../../parts/elements.ts'
 import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
+import { chooseHue, chooseInitials } from './avatar.ts'
 import { showMarkers } from './comment-markers.ts'
+import { formatRelativeTime } from './relative-time.ts'
 import { buildViewerPath } from './viewer-path.ts'
 
 type Comment = Omit<ModeratedComment, 'hidden'>
@@ -58,8 +60,16 @@ function commentItem(
 	player: Player,
 	messages: WatchPage['messages'],
 ) {
+	const { language } = player.page
 	const date = new Date(createdAt)
-	const when = new Intl.DateTimeFormat(player.page.language, { dateStyle: 'medium' }).format(date)
+	const when = formatRelativeTime(date.getTime() - Date.now(), language)
+	const exactly = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date)
+	const avatar = createElement('span', {
+		class: 'avatar',
+		text: chooseInitials(authorName),
+		attributes: { 'aria-hidden': 'true' },
+	})
+	avatar.style.setProperty('--hue', String(chooseHue(authorName)))
 	const jump =
 		timestampSec === null
 			? null
@@ -73,15 +83,15 @@ function commentItem(
 					on: {
 						click: () => {
 							player.playFrom(timestampSec)
-							player.root.scrollIntoView({ block: 'nearest' })
 						},
 					},
 				})
 	return createElement('li', {}, [
+		avatar,
 		createElement('p', { class: 'comment-head' }, [
 			createElement('strong', { text: authorName, attributes: { dir: 'auto' } }),
 			' ',
-			createElement('time', { text: when, attributes: { datetime: createdAt } }),
+			createElement('time', { text: when, attributes: { datetime: createdAt, title: exactly } }),
 			' ',
 			jump,
 		]),

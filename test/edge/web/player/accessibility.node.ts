@@ -88,6 +88,11 @@ describe('accessibility of the player', needs({ ffmpeg, Chromium: chromiumPath }
 		await site.call(createComment, { params: film, query: {}, body })
 		await using opened = await site.open(`/watch/${film.playbackId}?title=${TITLE}`, { viewport })
 		const { page } = opened
+		await page.getByRole('tab', { name: 'Comments' }).waitFor()
+		for (const name of ['Transcript', 'Comments']) {
+			expect(await problemsOf(page, [])).toEqual([])
+			await page.getByRole('tab', { name }).click()
+		}
 		await page.locator('.comment-body').first().waitFor()
 		expect(await problemsOf(page, [])).toEqual([])
 		await page.click('.start')
