@@ -53,6 +53,7 @@ const playable = {
 	downloadKey: assets.downloadKey,
 	sourceKey: assets.sourceKey,
 	sourceEtag: assets.sourceEtag,
+	collectionId: assets.collectionId,
 	createdAt: assets.createdAt,
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { formatLinkHeader } from '../../platform/network/header-values.ts'
+import { listOthersOfCollection } from '../../video/assets/playable/public-videos.ts'
 import { type Html, renderPlayerDocument } from './document.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
 import { renderFailure, renderPlayer } from './player-markup.ts'
@@ -69,12 +70,13 @@ async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Respons
 async function printPage(deps: Deps, content: PageContent): Promise<Html> {
 	const { page, row, base } = content
 	if (page.kind === 'embed') return embedPage(content)
-	if (!row) return renderWatchPage(content, { picture: null, paragraphs: [] })
-	const [picture, paragraphs] = await Promise.all([
+	if (!row) return renderWatchPage(content, { picture: null, paragraphs: [], others: [] })
+	const [picture, paragraphs, others] = await Promise.all([
 		readShareImage(deps, row, base),
 		readParagraphs(deps, row),
+		listOthersOfCollection(deps, row),
 	])
-	return renderWatchPage(content, { picture, paragraphs })
+	return renderWatchPage(content, { picture, paragraphs, others })
 }
 
 /** Serves a script with a hash in its name, so caches keep it. */

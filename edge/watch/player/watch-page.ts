@@ -1,9 +1,11 @@
 import { html } from 'hono/html'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { buildEmbedUrl, buildWatchUrl } from '../../video/assets/playable/player-pages.ts'
+import type { PublicVideo } from '../../video/assets/playable/public-videos-store.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { type Html, renderPlayerDocument } from './document.ts'
 import { watchMessagesIn } from './language.ts'
+import { renderOtherVideos } from './other-videos.ts'
 import type { PageContent } from './page-content.ts'
 import { renderFailure, renderPlayer } from './player-markup.ts'
 import { renderHeadTags } from './sharing/head-tags.ts'
@@ -21,10 +23,14 @@ import {
 } from './watch-panels.ts'
 
 /** What the watch page shows besides the player. */
-export type WatchParts = { picture: ShareImage | null; paragraphs: readonly Paragraph[] }
+export type WatchParts = {
+	picture: ShareImage | null
+	paragraphs: readonly Paragraph[]
+	others: readonly PublicVideo[]
+}
 
 /** The watch page: the player with title, description and panels. */
-export function renderWatchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
+export function renderWatchPage(content: PageContent, { picture, paragraphs, others }: WatchParts): Html {
 	const { page, row, size } = content
 	const { video } = page
 	if (!row || !video)
@@ -69,6 +75,7 @@ ${row.description ? renderDescription(row.description) : ''}
 ${row.publicSettings.showHighlights ? renderHighlights(messages) : ''}
 </div>
 ${panels.length > 0 ? html`<div class="panels">${panels}</div>` : ''}
+${others.length > 0 ? renderOtherVideos(messages, others) : ''}
 </main>`,
 	})
 }

@@ -10,6 +10,7 @@ export type WatchMessages = {
 	/** The name of the list of tabs with chapters, transcript and comments. */
 	panels: string
 	closeMiniPlayer: string
+	moreVideos: string
 	download: string
 	downloadFailed: string
 	reactions: string

@@ -15,7 +15,35 @@ export const publicVideoColumns = {
 
 export type PublicVideo = Pick<AssetRow, keyof typeof publicVideoColumns>
 
+/** Assets of a collection that one statement may examine. */
+const MAX_EXAMINED = 100
+
 export const publicVideosStore = (db: Db) => ({
+	/** Only the newest assets of the collection are examined, however many it has. */
+	async listOfCollection(orgId: string, collectionId: string, limit: number): Promise<PublicVideo[]> {
+		const newest = db
+			.select({
+				...publicVideoColumns,
+				id: assets.id,
+				createdAt: assets.createdAt,
+				visibility: assets.visibility,
+				status: assets.status,
+				manifestKey: assets.manifestKey,
+			})
+			.from(assets)
+			.where(and(eq(assets.orgId, orgId), eq(assets.collectionId, collectionId)))
+			.orderBy(desc(assets.createdAt), desc(assets.id))
+			.limit(MAX_EXAMINED)
+			.as('newest')
+		const { playbackId, title, durationSec, customThumbnailKey, frameKey } = newest
+		return db
+			.select({ playbackId, title, durationSec, customThumbnailKey, frameKey })
+			.from(newest)
+			.where(and(eq(newest.visibility, 'public'), eq(newest.status, 'ready'), isNotNull(newest.manifestKey)))
+			.orderBy(desc(newest.createdAt), desc(newest.id))
+			.limit(limit)
+	},
+
 	/** Organizations that restrict embedding want their videos nowhere else. */
 	async list(limit: number): Promise<PublicVideo[]> {
 		return (

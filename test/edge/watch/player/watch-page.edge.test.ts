@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createPlaybackToken, setThumbnail, updateAsset } from '#schema/contract/video/assets.ts'
+import { createAsset, createPlaybackToken, setThumbnail, updateAsset } from '#schema/contract/video/assets.ts'
+import { createCollection } from '#schema/contract/video/collections.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
@@ -136,6 +137,49 @@ describe('/watch/:playbackId', () => {
 		expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 		const head = await world.fetch(new Request(url, { method: 'HEAD' }))
 		expect([head.status, await head.text()]).toEqual([200, ''])
+	})
+
+	test('the watch page lists the other public videos of the collection with their posters, newest first', async () => {
+		const { id: collectionId } = (
+			await world.ask(createCollection, { body: { name: 'Films', color: 'blue' } }, ada)
+		).ok.data
+		const put = async (title: string, visibility: 'public' | 'unlisted' | 'signed') => {
+			const made = await makeReady(world, ada, title, { durationSec: 65 })
+			await world.ask(updateAsset, { params: { assetId: made.id }, body: { visibility, collectionId } }, ada)
+			return made
+		}
+		expect((await open()).text).not.toContain('class="others"')
+		await world.ask(updateAsset, { params: { assetId: film.id }, body: { collectionId } }, ada)
+		await put('Unlisted', 'unlisted')
+		await put('Signed', 'signed')
+		const first = await put('First <b>', 'public')
+		world.pass(1_000)
+		const second = await put('Second', 'public')
+		const unready = (await world.ask(createAsset, { body: { title: 'Unready' } }, ada)).ok.data
+		const change = { visibility: 'public' as const, collectionId }
+		await world.ask(updateAsset, { params: { assetId: unready.id }, body: change }, ada)
+		const { text } = await open()
+		const links = [...text.matchAll(/<a href="(\/watch\/\w+)">.*?src="([^"]+)".*?1:05.*?<bdi>(.*?)<\/bdi>/g)]
+		expect(links.map(([, ...parts]) => parts)).toEqual([
+			[`/watch/${second.playbackId}`, expect.stringContaining(second.playbackId), 'Second'],
+			[`/watch/${first.playbackId}`, expect.stringContaining(first.playbackId), 'First &lt;b&gt;'],
+		])
+		expect((await open('', { id: second.playbackId })).text).not.toContain('<bdi>Second')
+		world.statements.length = 0
+		await open()
+		expect(world.statements).toEqual([])
+	})
+
+	test('the watch page costs one more statement, which examines 100 assets, for a collection of any size', async () => {
+		const { id: collectionId } = (
+			await world.ask(createCollection, { body: { name: 'Films', color: 'blue' } }, ada)
+		).ok.data
+		await world.ask(updateAsset, { params: { assetId: film.id }, body: { collectionId } }, ada)
+		world.statements.length = 0
+		await open()
+		const listing = world.statements.filter((sql) => sql.includes('collection_id" = ?'))
+		expect(listing).toHaveLength(1)
+		expect(listing[0]).toMatch(/limit \?\) "newest"/)
 	})
 
 	test('the watch page costs no SQL for a popular video', async () => {

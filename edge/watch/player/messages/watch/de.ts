@@ -9,6 +9,7 @@ export const watchDe: WatchMessages = {
 	showLess: 'Weniger anzeigen',
 	panels: 'Zu diesem Video',
 	closeMiniPlayer: 'Kleinen Player schließen',
+	moreVideos: 'Mehr aus dieser Sammlung',
 	download: 'Herunterladen',
 	downloadFailed: 'Die Datei ist noch nicht fertig. Versuche es später noch einmal.',
 	reactions: 'Reaktionen',

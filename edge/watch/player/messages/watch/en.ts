@@ -9,6 +9,7 @@ export const watchEn: WatchMessages = {
 	showLess: 'Show less',
 	panels: 'About this video',
 	closeMiniPlayer: 'Close the small player',
+	moreVideos: 'More from this collection',
 	download: 'Download',
 	downloadFailed: 'The file is not ready yet. Try again later.',
 	reactions: 'Reactions',

@@ -9,6 +9,7 @@ export const watchEs: WatchMessages = {
 	showLess: 'Mostrar menos',
 	panels: 'Sobre este vídeo',
 	closeMiniPlayer: 'Cerrar el reproductor pequeño',
+	moreVideos: 'Más de esta colección',
 	download: 'Descargar',
 	downloadFailed: 'El archivo aún no está listo. Inténtalo más tarde.',
 	reactions: 'Reacciones',

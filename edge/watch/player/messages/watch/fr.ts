@@ -9,6 +9,7 @@ export const watchFr: WatchMessages = {
 	showLess: 'Afficher moins',
 	panels: 'À propos de cette vidéo',
 	closeMiniPlayer: 'Fermer le petit lecteur',
+	moreVideos: 'Autres vidéos de cette collection',
 	download: 'Télécharger',
 	downloadFailed: 'Le fichier n’est pas encore prêt. Réessayez plus tard.',
 	reactions: 'Réactions',

@@ -1,0 +1,19 @@
+import { html } from 'hono/html'
+import { formatClock } from '#schema/contract/kit/clock.ts'
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+import { buildWatchUrl } from '../../video/assets/playable/player-pages.ts'
+import type { PublicVideo } from '../../video/assets/playable/public-videos-store.ts'
+import { thumbnailUrl } from '../../video/assets/view.ts'
+import type { Html } from './document.ts'
+
+/** Links to other public videos of the collection, with their posters. The page loads only from its own origin. */
+export const renderOtherVideos = (messages: WatchMessages, videos: readonly PublicVideo[]): Html =>
+	html`<section class="others" aria-labelledby="others-title">
+<h2 id="others-title">${messages.moreVideos}</h2>
+<ul>${videos.map(
+		(video) =>
+			html`<li><a href="${buildWatchUrl('', video.playbackId)}"><span class="other-poster"><img src="${thumbnailUrl({ base: '', token: null }, video)}" alt="" width="320" height="180" loading="lazy" decoding="async">${
+				video.durationSec ? html`<span class="length">${formatClock(video.durationSec)}</span>` : ''
+			}</span> <bdi>${video.title}</bdi></a></li>`,
+	)}</ul>
+</section>`
