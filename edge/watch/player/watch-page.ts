@@ -5,7 +5,6 @@ import type { PublicVideo } from '../../video/assets/playable/public-videos-stor
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { type Html, renderPlayerDocument } from './document.ts'
 import { watchMessagesIn } from './language.ts'
-import { renderOtherVideos } from './other-videos.ts'
 import type { PageContent } from './page-content.ts'
 import { renderFailure, renderPlayer } from './player-markup.ts'
 import { renderHeadTags } from './sharing/head-tags.ts'
@@ -13,7 +12,8 @@ import type { ShareImage } from './sharing/share-image.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { renderIframeSnippet } from './sharing/snippet.ts'
 import { joinParagraphs, type Paragraph } from './transcript.ts'
-import { renderByline, renderDescription, renderSiteHeader } from './watch-header.ts'
+import { renderOtherVideos } from './watch-page/other-videos.ts'
+import { renderByline, renderDescription, renderSiteHeader } from './watch-page/watch-header.ts'
 import {
 	renderActions,
 	renderChapters,

@@ -7,7 +7,7 @@ import Hls, {
 import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import type { HeldSegments } from './held-segments.ts'
-import type { Holes } from './holes.ts'
+import type { Holes } from './holes/holes.ts'
 import { addToken, removeToken } from './token-path.ts'
 
 export type LoaderSource = {

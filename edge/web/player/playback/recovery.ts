@@ -3,7 +3,7 @@ import { recoverDecoder } from './decoder-recovery.ts'
 import type { BufferGoal } from './engine-config.ts'
 import type { Hole, Problem } from './engine-types.ts'
 import type { HeldSegments } from './held-segments.ts'
-import { type Holes, healHoles, isMissingSegment } from './holes.ts'
+import { type Holes, healHoles, isMissingSegment } from './holes/holes.ts'
 import type { Loading } from './loading.ts'
 import type { Position } from './position.ts'
 

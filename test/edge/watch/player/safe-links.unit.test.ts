@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitLinks } from '../../../../edge/watch/player/safe-links.ts'
+import { splitLinks } from '../../../../edge/watch/player/watch-page/safe-links.ts'
 
 const linksOf = (text: string) => splitLinks(text).flatMap(({ url }) => (url === null ? [] : [url]))
 

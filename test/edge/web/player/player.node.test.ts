@@ -10,6 +10,6 @@ import './controls/menu.node.ts'
 import './controls/pointer.node.ts'
 import './controls/skin.node.ts'
 import './watch.node.ts'
-import './watch-place.node.ts'
+import './watch/watch-place.node.ts'
 
 afterAll(closePlayerSite)

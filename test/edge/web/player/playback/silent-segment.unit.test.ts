@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { makeSilentSegment, readStartSec } from '../../../../../edge/web/player/playback/silent-segment.ts'
+import {
+	makeSilentSegment,
+	readStartSec,
+} from '../../../../../edge/web/player/playback/holes/silent-segment.ts'
 
 const ascii = (text: string) => [...Buffer.from(text, 'ascii')]
 const zeros = (count: number) => Array.from({ length: count }, () => 0)

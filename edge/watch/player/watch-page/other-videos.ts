@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
-import { buildWatchUrl } from '../../video/assets/playable/player-pages.ts'
-import type { PublicVideo } from '../../video/assets/playable/public-videos-store.ts'
-import { thumbnailUrl } from '../../video/assets/view.ts'
-import type { Html } from './document.ts'
+import { buildWatchUrl } from '../../../video/assets/playable/player-pages.ts'
+import type { PublicVideo } from '../../../video/assets/playable/public-videos-store.ts'
+import { thumbnailUrl } from '../../../video/assets/view.ts'
+import type { Html } from '../document.ts'
 
 /** Links to other public videos of the collection, with their posters. The page loads only from its own origin. */
 export const renderOtherVideos = (messages: WatchMessages, videos: readonly PublicVideo[]): Html =>

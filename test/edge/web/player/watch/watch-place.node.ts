@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/watch/comments.ts'
-import { chromiumPath } from '../../../support/shared/chromium.ts'
-import { needs } from '../../../support/shared/needs.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { needs } from '../../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,
@@ -11,7 +11,7 @@ import {
 	type PlayerSite,
 	sharePlayerSite,
 	untilVideo,
-} from './player-site.node.ts'
+} from '../player-site.node.ts'
 
 const DESCRIPTION = `Of the sea, see https://example.org/sea.\n${'Many words. '.repeat(80)}\n0:00 Start\n0:05 Middle\n0:11 End`
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../../../support/shared/chromium.ts'
-import { needs } from '../../../support/shared/needs.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { needs } from '../../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,
@@ -9,7 +9,7 @@ import {
 	type PlayerSite,
 	sharePlayerSite,
 	untilVideo,
-} from './player-site.node.ts'
+} from '../player-site.node.ts'
 
 describe('missing segments', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite

@@ -1,7 +1,7 @@
 import Hls, { type ErrorData, type Fragment, type FragmentLoaderContext } from 'hls.js'
-import type { Hole } from './engine-types.ts'
-import type { Loading } from './loading.ts'
-import type { Position } from './position.ts'
+import type { Hole } from '../engine-types.ts'
+import type { Loading } from '../loading.ts'
+import type { Position } from '../position.ts'
 import { makeSilentSegment, readStartSec } from './silent-segment.ts'
 
 const MISSING = [404, 410]

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { toIso } from '../../platform/clock.ts'
-import type { Html } from './document.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { Html } from '../document.ts'
 import { splitLinks } from './safe-links.ts'
 
 type Publisher = { name: string; logoPath: string | null }
