@@ -25,6 +25,8 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 	}
 	const dialog = createElement('dialog', { class: 'dialog', attributes: { 'aria-label': messages.share } }, [
 		createElement('h2', { text: messages.share }),
+		createPreview(player),
+		createNativeShare(player, messages, () => link.field.value),
 		link.row,
 		code?.row ?? null,
 		createElement('label', { class: 'start-at' }, [startAt, ' ', startLabel]),
@@ -48,6 +50,30 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 /** The URLs have no fragment, and are already escaped for an attribute. */
 const withStart = (address: string, t: string | null): string =>
 	t === null ? address : `${address}${address.includes('?') ? '&' : '?'}t=${t}`
+
+/** What the receiver of the link will see: poster and title. */
+function createPreview({ video }: Player): HTMLElement {
+	const poster =
+		video.posterPath === null
+			? null
+			: createElement('img', { attributes: { src: video.posterPath, alt: '', width: '128', height: '72' } })
+	return createElement('div', { class: 'share-preview' }, [
+		poster,
+		createElement('strong', { text: video.title, attributes: { dir: 'auto' } }),
+	])
+}
+
+/** Opens the list of apps of the device. Null where the browser has none. */
+function createNativeShare({ video }: Player, messages: WatchPage['messages'], readUrl: () => string) {
+	if (!('share' in navigator)) return null
+	return createElement('button', {
+		class: 'text-button primary native-share',
+		type: 'button',
+		text: messages.shareWithApp,
+		// The viewer may close the list.
+		on: { click: () => void navigator.share({ title: video.title, url: readUrl() }).catch(() => undefined) },
+	})
+}
 
 function copyField(label: string, common: Player['page']['messages']) {
 	const field = createElement('textarea', {

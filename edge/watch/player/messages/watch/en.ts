@@ -2,6 +2,7 @@ import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchEn: WatchMessages = {
 	share: 'Share',
+	shareWithApp: 'Share with an app',
 	shareLink: 'Link',
 	shareEmbed: 'Code for your page',
 	shareFrom: 'Start at {time}',

@@ -2,6 +2,7 @@ import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchEs: WatchMessages = {
 	share: 'Compartir',
+	shareWithApp: 'Compartir con una aplicación',
 	shareLink: 'Enlace',
 	shareEmbed: 'Código para tu página',
 	shareFrom: 'Empezar en {time}',

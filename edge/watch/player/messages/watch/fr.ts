@@ -2,6 +2,7 @@ import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchFr: WatchMessages = {
 	share: 'Partager',
+	shareWithApp: 'Partager avec une application',
 	shareLink: 'Lien',
 	shareEmbed: 'Code pour votre page',
 	shareFrom: 'Commencer à {time}',

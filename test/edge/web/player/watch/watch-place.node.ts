@@ -107,4 +107,38 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		expect(await page.locator('.comment-head time').textContent()).toMatch(/^(jetzt|vor \d Minuten?)$/)
 		expect(await page.locator('.comment-head time').getAttribute('title')).toMatch(/\d{4}/)
 	})
+
+	test('the share dialog shows the poster and the title, and hands the link to an app of the device', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}?t=7`, {
+			prepare: (page) =>
+				page.addInitScript(`navigator.share = async (shared) => {
+					window.shared = shared
+				}`),
+		})
+		const { page } = opened
+		await page.getByRole('button', { name: 'Share' }).click()
+		const dialog = page.getByRole('dialog', { name: 'Share' })
+		await dialog.getByText('Place', { exact: true }).waitFor()
+		const posterWidth = () =>
+			page.evaluate<number>(`document.querySelector('.share-preview img').naturalWidth`)
+		await expect.poll(posterWidth).toBeGreaterThan(0)
+		await dialog.getByLabel('Start at 0:07').check()
+		await dialog.getByRole('button', { name: 'Share with an app' }).click()
+		await expect
+			.poll(() => page.evaluate('window.shared'))
+			.toEqual({
+				title: 'Place',
+				url: `${site.url}/watch/${film.playbackId}?t=7`,
+			})
+		expect(opened.problems).toEqual([])
+	})
+
+	test('the share dialog offers no app where the browser can’t share', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`, {
+			prepare: (page) => page.addInitScript('delete Navigator.prototype.share'),
+		})
+		await opened.page.getByRole('button', { name: 'Share' }).click()
+		await opened.page.getByRole('dialog', { name: 'Share' }).getByText('Link').waitFor()
+		expect(await opened.page.getByRole('button', { name: 'Share with an app' }).count()).toBe(0)
+	})
 })
