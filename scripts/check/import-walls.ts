@@ -58,6 +58,7 @@ const walls: readonly Wall[] = [
 		files: /^transcoder-daemon\//,
 		allows: /^(transcoder-daemon\/|schema\/contract\/|node:|execa$|chokidar$|thumbhash$|zod$)/,
 	},
+	{ files: /^sdk\//, allows: /^sdk\// },
 	{ files: /^scripts\//, allows: /./, except: /^test\// },
 ]
 

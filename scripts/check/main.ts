@@ -16,6 +16,7 @@ const checks: { name: string; command: string[] }[] = [
 	{ name: 'regular expressions', command: [process.execPath, script('check/expressions.ts')] },
 	{ name: 'unused code', command: [bin('knip'), '--no-progress'] },
 	{ name: 'openapi.json', command: [process.execPath, script('generate/openapi.ts'), '--check'] },
+	{ name: 'generated SDK', command: [process.execPath, script('generate/sdk.ts'), '--check'] },
 	{ name: 'lint of openapi.json', command: [process.execPath, script('check/openapi-lint.ts')] },
 	{ name: '.env.example', command: [process.execPath, script('generate/env-example.ts'), '--check'] },
 	{ name: 'third-party notices', command: [process.execPath, script('generate/notices.ts'), '--check'] },

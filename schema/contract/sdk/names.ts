@@ -60,7 +60,7 @@ const OWNERS = new Set(['Asset', 'Comment', 'Member', 'Post', 'Space'])
 const COMMUNITY = 'Community: '
 
 function resourcesOfTagName(tag: string): TagResources {
-	const words = tag.replace(COMMUNITY, '').split(/[^A-Za-z]+/)
+	const words = tag.replace(COMMUNITY, '').split(' ')
 	const camel = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('')
 	const own = camel.charAt(0).toLowerCase() + camel.slice(1)
 	const resource = tag.startsWith(COMMUNITY) ? `community.${own}` : own

@@ -38,6 +38,8 @@ test.each([
 	['schema/tables/video/assets.ts', 'schema/tables/watch/playback.ts'],
 	['transcoder-daemon/run/work.ts', 'edge/platform/clock.ts'],
 	['transcoder-daemon/run/work.ts', 'schema/tables/video/fleet.ts'],
+	['sdk/src/call.ts', 'schema/contract/kit/operation.ts'],
+	['sdk/src/call.ts', 'zod'],
 	['scripts/start/main.ts', 'test/support/shared/needs.ts'],
 ])('the check of imports reports that %s may not import %s', (path, target) => {
 	expect(findWallProblems([{ path, imports: [target] }])).toEqual([`${path} may not import ${target}`])

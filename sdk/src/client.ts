@@ -1,0 +1,76 @@
+/** A text, or a function that fetches it anew for each request. */
+export type Credential = string | (() => string | Promise<string>)
+
+export type ClientOptions = {
+	/** The address of the installation, such as `https://video.example.com`. */
+	baseUrl: string
+	/** An API key of an organization. Never put it into a page. */
+	apiKey?: Credential
+	/** The token of a session or of a member. */
+	token?: Credential
+	/** Used in place of the global `fetch`. */
+	fetch?: typeof fetch
+	/** See `CallOptions`; these apply to every call that sets none. */
+	timeoutMs?: number
+	retries?: number
+	headers?: Record<string, string>
+	/** Send the credential over http to another host, where anyone on the way can read it. */
+	allowInsecureHttp?: boolean
+}
+
+/** What calls share. */
+export type Client = {
+	readonly baseUrl: string
+	readonly fetch: typeof fetch
+	readonly timeoutMs: number
+	readonly retries: number
+	readonly headers: Readonly<Record<string, string>>
+	/** Returns the value of `Authorization`, or undefined without a credential. */
+	authorize(): Promise<string | undefined>
+}
+
+/** Checks the options. Throws a TypeError that never contains a credential. */
+export function createClient({
+	baseUrl,
+	apiKey,
+	token,
+	// A page's own function would not run with another `this`.
+	fetch: send = (input, init) => fetch(input, init),
+	timeoutMs = 60_000,
+	retries = 2,
+	headers = {},
+	allowInsecureHttp,
+	...unknown
+}: ClientOptions): Client {
+	const [name] = Object.keys(unknown)
+	if (name) throw new TypeError(`there is no option ${name}; remove it`)
+	if (apiKey && token) throw new TypeError('apiKey and token are both given; give one of them')
+	const credential = apiKey ?? token
+	if (typeof credential === 'string') checkCredential(credential)
+	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : ({ protocol: '' } as URL)
+	const { protocol, hostname, origin, pathname, username, search, hash } = url
+	if (!/^https?:$/.test(protocol) || username + search + hash)
+		throw new TypeError(
+			'baseUrl is not the address of an installation; use one like https://video.example.com',
+		)
+	const isLocal = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+	if (credential && protocol === 'http:' && !isLocal && !allowInsecureHttp)
+		throw new TypeError(`${origin} would get the credential unencrypted; use https, or set allowInsecureHttp`)
+	return {
+		baseUrl: origin + pathname.replace(/\/$/, ''),
+		fetch: send,
+		timeoutMs,
+		retries,
+		headers,
+		async authorize() {
+			if (credential === undefined) return undefined
+			return `Bearer ${checkCredential(typeof credential === 'string' ? credential : await credential())}`
+		},
+	}
+}
+
+/** The message of `fetch` about an invalid header contains its value. */
+function checkCredential(credential: string): string {
+	if (/^[\x21-\x7e]+$/.test(credential)) return credential
+	throw new TypeError('the credential is empty or contains spaces; check how it was copied')
+}

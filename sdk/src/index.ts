@@ -1,0 +1,21 @@
+export { call } from './call.ts'
+export { type Client, type ClientOptions, type Credential, createClient } from './client.ts'
+export {
+	AuthenticationError,
+	CanceledError,
+	ConflictError,
+	ConnectionError,
+	InvalidRequestError,
+	NotFoundError,
+	PermissionError,
+	PlayhouseError,
+	RateLimitError,
+	ServerError,
+	TimeoutError,
+	UnexpectedResponseError,
+} from './errors.ts'
+export { readEventStream, type ServerSentEvent } from './event-stream.ts'
+export type { ErrorCode } from './generated/error-codes.ts'
+export * from './generated/operations.ts'
+export type { Call, CallOptions, FileBody, Operation, WithResponse } from './operation.ts'
+export { Playhouse } from './playhouse.ts'

@@ -1,0 +1,26 @@
+import { UnexpectedResponseError } from './errors.ts'
+import type { WithResponse } from './operation.ts'
+import type { Input } from './request.ts'
+
+type NumberedPage = { records?: unknown; page?: number; has_next_page?: boolean }
+
+/** Yields the items of one page after the other. The next page is fetched when the items of the last are used up. */
+export async function* iteratePages(
+	route: string,
+	input: Input | undefined,
+	load: (input: Input) => Promise<WithResponse<unknown>>,
+): AsyncGenerator<unknown> {
+	let page: Input = { ...input }
+	for (;;) {
+		const { data, nextCursor } = await load(page)
+		const { records, page: number, has_next_page: hasNext } = data as NumberedPage
+		const items = Array.isArray(data) ? data : records
+		const next = nextCursor ?? (hasNext ? (number ?? 1) + 1 : undefined)
+		// Otherwise a server that ignores the parameter would be asked forever.
+		if (!Array.isArray(items) || (next !== undefined && next === (page.cursor ?? page.page)))
+			throw new UnexpectedResponseError(`${route}: the response is no page of a list; await the call instead`)
+		yield* items
+		if (next === undefined) return
+		page = { ...page, [nextCursor ? 'cursor' : 'page']: next }
+	}
+}

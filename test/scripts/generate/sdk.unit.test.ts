@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { printSdk } from '../../../scripts/lib/sdk/sources.ts'
+import { isUnion, printDoc, TypePrinter } from '../../../scripts/lib/sdk/type-printer.ts'
+
+const Color = z.enum(['red', 'green']).meta({ id: 'Color' })
+
+const Text = z.string().meta({ examples: ['north'] })
+
+const operation = (fields: Partial<Operation>): Operation =>
+	({
+		id: 'paintWall',
+		sdk: 'walls.paint',
+		tag: 'Walls',
+		method: 'post',
+		path: '/v1/walls/{wallId}',
+		summary: 'Paint a wall',
+		auth: 'write',
+		audit: 'none: content',
+		status: 200,
+		params: z.object({ wallId: Text }),
+		...fields,
+	}) as Operation
+
+const printOperations = (...operations: Operation[]) => printSdk(operations).get('operations.ts') ?? ''
+
+test('values of responses allow unknown ones in the SDK, and values of requests do not', () => {
+	const source = printOperations(
+		operation({ body: z.object({ color: Color }), response: z.object({ color: Color, side: Text }) }),
+	)
+	expect(source).toContain('export type Color = "red" | "green" | (string & {})\n')
+	expect(source).toContain('export type ColorInput = "red" | "green"\n')
+	expect(source).toContain(
+		'export type PaintWallInput = {\n\twallId: string\n} & {\n\tcolor: ColorInput\n}\n',
+	)
+	expect(source).toContain('export type PaintWallOutput = {\n\tcolor: Color\n\tside: string\n}\n')
+})
+
+test('a flag in the query is a boolean in the SDK, and optional fields accept undefined', () => {
+	const query = z.object({ dry: z.enum(['true', 'false']).optional() })
+	expect(printOperations(operation({ query }))).toContain('dry?: boolean | undefined\n')
+})
+
+test('the generator of the SDK fails for a field that is in the path and in the body', () => {
+	const body = z.object({ wallId: Text })
+	expect(() => printOperations(operation({ body }))).toThrow(
+		'paintWall has wallId in two of path, query and body; rename one in the contract',
+	)
+})
+
+test('an operation of the SDK has its summary, its route and its own errors as documentation', () => {
+	const source = printOperations(operation({ errors: ['conflict'] }))
+	expect(source).toContain('* Paint a wall\n')
+	expect(source).toContain('* `POST /v1/walls/{wallId}`\n')
+	expect(source).toContain('* Errors: `not_found` (404), `conflict` (409)')
+})
+
+test('a list of a union is printed with brackets, whatever its members contain', () => {
+	const printer = new TypePrinter({})
+	const item = { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { type: 'null' }] }
+	expect(printer.print({ type: 'array', items: item }, 'output')).toBe('({\n\ta?: string\n} | null)[]')
+	expect(printer.print({ type: 'array', items: { type: 'string', const: 'a|b' } }, 'output')).toBe('"a|b"[]')
+})
+
+test.each([
+	['{ a: "x" | "y" }', false],
+	['Record<string, "x" | "y">', false],
+	['{ a: 1 } | { b: 2 }', true],
+	['"{" | "}"', true],
+])('the type %s is a union: %s', (type, expected) => {
+	expect(isUnion(type)).toBe(expected)
+})
+
+test('a description can not end the comment that it is printed in', () => {
+	expect(printDoc(['Any type: */*'])).toBe('/** Any type: *\\/* */\n')
+})
