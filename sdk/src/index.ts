@@ -17,5 +17,14 @@ export {
 export { readEventStream, type ServerSentEvent } from './event-stream.ts'
 export type { ErrorCode } from './generated/error-codes.ts'
 export * from './generated/operations.ts'
+export { type Checkpoint, type ConsumeOptions, consumeEvents } from './helpers/consume-events.ts'
+export { renewMemberToken } from './helpers/renew-member-token.ts'
+export { unwrapWebhook, WebhookVerificationError } from './helpers/unwrap-webhook.ts'
+export {
+	ProcessingError,
+	type Progress,
+	type WaitOptions,
+	waitUntilReady,
+} from './helpers/wait-until-ready.ts'
 export type { Call, CallOptions, FileBody, Operation, WithResponse } from './operation.ts'
 export { Playhouse } from './playhouse.ts'

@@ -1,13 +1,32 @@
 import { call } from './call.ts'
 import { type Client, type ClientOptions, createClient } from './client.ts'
 import { readEventStream } from './event-stream.ts'
-import type { Resources } from './generated/operations.ts'
+import type { Asset, Resources, WebhookEvent } from './generated/operations.ts'
 import { resources } from './generated/resources.ts'
+import { type ConsumeOptions, consumeEvents } from './helpers/consume-events.ts'
+import { unwrapWebhook } from './helpers/unwrap-webhook.ts'
+import { type WaitOptions, waitUntilReady } from './helpers/wait-until-ready.ts'
 import { type AnyOperation, type CallOptions, EVENT_STREAM } from './operation.ts'
 import type { Input } from './request.ts'
 
 /** A client with every operation, such as `playhouse.assets.create({ title })`. */
-export type Playhouse = Resources & { readonly client: Client }
+export type Playhouse = Resources & Helpers & { readonly client: Client }
+
+/** Functions of several requests, or of none. */
+type Helpers = {
+	assets: {
+		/** Wait until an asset is ready, and return it. */
+		waitUntilReady(input: { assetId: string }, options?: WaitOptions): Promise<Asset>
+	}
+	events: {
+		/** Hand over every event in order, at least once, until the signal ends it. */
+		consume(options: ConsumeOptions, handle: (event: WebhookEvent) => void | Promise<void>): Promise<void>
+	}
+	webhooks: {
+		/** Check the signature of a delivery, and return its event. */
+		unwrap: typeof unwrapWebhook
+	}
+}
 
 type Tree = { readonly [name: string]: AnyOperation | Tree }
 
@@ -33,7 +52,11 @@ const bindOperation =
 export const Playhouse = class {
 	constructor(options: ClientOptions) {
 		const client = createClient(options)
-		Object.assign(this, bindResources(resources as Tree, client), { client })
+		const bound = bindResources(resources as Tree, client)
+		Object.assign(bound.assets as object, { waitUntilReady: waitUntilReady.bind(null, client) })
+		Object.assign(bound.events as object, { consume: consumeEvents.bind(null, client) })
+		Object.assign(bound.webhooks as object, { unwrap: unwrapWebhook })
+		Object.assign(this, bound, { client })
 	}
 } as unknown as new (
 	options: ClientOptions,

@@ -72,7 +72,7 @@ function printItem({ op, item, output }: DescribedOperation, outputType: string,
 	return isList ? `${outputType}[number]` : `${outputType}['records'][number]`
 }
 
-const MAX_DESCRIPTION = 180
+const MAX_DESCRIPTION = 120
 
 /** Keeps the first sentences. The reference has the rest, and the declarations of the package stay small. */
 export function shorten(description: string): string {

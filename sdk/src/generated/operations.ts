@@ -6755,7 +6755,7 @@ export type Resources = {
 		/**
 		 * Cancel the deletion of the account
 		 *
-		 * Returns 404 if the token is unknown, or its request was cancelled, has started or is completed. Returns 403 for a token of another user.
+		 * Returns 404 if the token is unknown, or its request was cancelled, has started or is completed.
 		 *
 		 * `POST /api/users/account/cancel-deletion/`
 		 * Errors: `forbidden` (403), `not_found` (404), `not_configured` (501)
@@ -6779,7 +6779,7 @@ export type Resources = {
 		/**
 		 * Schedule the account for deletion in 30 days
 		 *
-		 * Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion.
+		 * Until then the account works as before, and the token in the confirmation email cancels the request.
 		 *
 		 * `POST /api/users/account/request-deletion/`
 		 * Errors: `reauthentication_required` (403), `not_configured` (501)
@@ -6790,7 +6790,7 @@ export type Resources = {
 		/**
 		 * Delete an account now, without the grace period
 		 *
-		 * Use it for a formal request that can't wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.
+		 * Use it for a formal request that can't wait. Executes the open request of the user, or creates one.
 		 *
 		 * `POST /v1/admin/account-deletions/expedite`
 		 * Errors: `reauthentication_required` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -6851,8 +6851,6 @@ export type Resources = {
 		/**
 		 * Encrypt stored secrets again under the current AUTH_SECRET
 		 *
-		 * Handles one page of the sealed values in the database, and of the manifests of backups after them; send `cursor` back until it is null.
-		 *
 		 * `POST /v1/admin/secrets/reseal`
 		 * Errors: `not_configured` (501)
 		 */
@@ -6860,7 +6858,7 @@ export type Resources = {
 		/**
 		 * Remove the second factors of a user who lost them
 		 *
-		 * Removes the authenticator app, passkeys and recovery codes, and ends every session and member token of the account. A password or a mailed code then signs in again.
+		 * Removes the authenticator app, passkeys and recovery codes, and ends every session and member token of the account.
 		 *
 		 * `DELETE /v1/admin/users/{userId}/second-factor`
 		 * Errors: `reauthentication_required` (403), `not_found` (404)
@@ -6870,7 +6868,7 @@ export type Resources = {
 			/**
 			 * List the errors of assets, grouped by what their messages have in common
 			 *
-			 * The group that was last seen comes first. Messages are in the same group if they differ only in numbers, ids, paths, hashes, URLs and quoted text.
+			 * The group that was last seen comes first.
 			 *
 			 * `GET /v1/admin/asset-errors`
 			 */
@@ -6906,7 +6904,7 @@ export type Resources = {
 			/**
 			 * Download the audit log of the installation and of its organizations
 			 *
-			 * Returns the entries as CSV (RFC 4180) with a header line, newest first, at most 100,000. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.
+			 * Returns the entries as CSV (RFC 4180) with a header line, newest first, at most 100,000.
 			 *
 			 * `GET /v1/admin/audit-log/csv`
 			 */
@@ -6957,7 +6955,7 @@ export type Resources = {
 			/**
 			 * Start a drill of a backup
 			 *
-			 * Restores the backup into a scratch database and compares both. The list of backups shows the result. One drill runs at a time.
+			 * Restores the backup into a scratch database and compares both. The list of backups shows the result.
 			 *
 			 * `POST /v1/backups/{backupId}/verify`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -6994,7 +6992,7 @@ export type Resources = {
 			/**
 			 * Evict a machine
 			 *
-			 * Revokes the token and the leases of the machine and closes its WebSocket. Its tasks go back to the queue, and this does not count as an attempt.
+			 * Revokes the token and the leases of the machine and closes its WebSocket.
 			 *
 			 * `POST /v1/diagnostics/workers/{machineId}/evict`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -7009,7 +7007,7 @@ export type Resources = {
 			/**
 			 * Pause a machine
 			 *
-			 * The machine finishes its current tasks and gets no new ones until it is started. Restarting the daemon does not end the pause.
+			 * The machine finishes its current tasks and gets no new ones until it is started.
 			 *
 			 * `POST /v1/diagnostics/workers/{machineId}/pause`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -7036,7 +7034,7 @@ export type Resources = {
 			/**
 			 * Sign off machines that registered with an earlier FLEET_TOKEN
 			 *
-			 * Ends tokens, leases and WebSockets, as an eviction does. Machines with the new token register again by themselves and continue; the others can't.
+			 * Ends tokens, leases and WebSockets, as an eviction does.
 			 *
 			 * `POST /v1/diagnostics/workers/sign-off-outdated`
 			 * Errors: `not_configured` (501)
@@ -7063,8 +7061,6 @@ export type Resources = {
 			/**
 			 * List the organizations of the installation, newest first
 			 *
-			 * With `q`, finds the organization with this id, organizations whose name or slug starts with it, and those of members whose address starts with it.
-			 *
 			 * `GET /v1/admin/orgs`
 			 */
 			list(input?: ListAllOrgsInput, options?: CallOptions): Call<AdminOrg[], AdminOrg>
@@ -7087,7 +7083,7 @@ export type Resources = {
 			/**
 			 * Lift one reason for which an organization is suspended
 			 *
-			 * Once no reason is left, everything works as before: waiting tasks are claimed, and held webhooks are delivered. A reason that does not apply changes nothing.
+			 * Once no reason is left, everything works as before: waiting tasks are claimed, and held webhooks are delivered.
 			 *
 			 * `POST /v1/admin/orgs/{orgId}/unsuspend`
 			 * Errors: `reauthentication_required` (403), `not_found` (404), `not_configured` (501)
@@ -7096,7 +7092,7 @@ export type Resources = {
 			/**
 			 * Give an organization another tier until a date
 			 *
-			 * The limits of the tier apply at once, and end by themselves at `until`. `tier: null` ends the override now. Nothing is deleted if the organization then exceeds its limits.
+			 * The limits of the tier apply at once, and end by themselves at `until`. `tier: null` ends the override now.
 			 *
 			 * `PATCH /v1/admin/orgs/{orgId}/tier`
 			 * Errors: `reauthentication_required` (403), `not_found` (404)
@@ -7130,7 +7126,7 @@ export type Resources = {
 			/**
 			 * List the people of the installation, newest first
 			 *
-			 * With `q`, finds the person with this id, and people whose address or name starts with it. The case of the letters a to z is ignored.
+			 * With `q`, finds the person with this id, and people whose address or name starts with it.
 			 *
 			 * `GET /v1/admin/users`
 			 */
@@ -7138,7 +7134,7 @@ export type Resources = {
 			/**
 			 * Lock an account
 			 *
-			 * Ends every session and member token of the account. While it is locked, nobody can sign in to it or create a member token for it, and API keys that it created are rejected.
+			 * Ends every session and member token of the account.
 			 *
 			 * `POST /v1/admin/users/{userId}/lock`
 			 * Errors: `reauthentication_required` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -7147,7 +7143,7 @@ export type Resources = {
 			/**
 			 * Make an account a superadmin
 			 *
-			 * The account must have a verified email address and must not be locked. With `SUPERADMIN_SECOND_FACTOR`, it must have a second factor.
+			 * The account must have a verified email address and must not be locked.
 			 *
 			 * `PUT /v1/admin/users/{userId}/superadmin`
 			 * Errors: `reauthentication_required` (403), `not_found` (404), `conflict` (409)
@@ -7173,8 +7169,6 @@ export type Resources = {
 			/**
 			 * Deliver again what an endpoint missed
 			 *
-			 * Since `since`, or since the endpoint fails: 500 events in one call, at most as many requests at a time as the endpoint allows. A disabled endpoint must be enabled with `enable`.
-			 *
 			 * `POST /v1/admin/webhook-failures/{endpointId}/recover`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
 			 */
@@ -7194,8 +7188,6 @@ export type Resources = {
 		/**
 		 * Get the number of live viewers of an asset
 		 *
-		 * A viewer appears with the first report of the player, and disappears when the page is closed, or after two and a half intervals without a report.
-		 *
 		 * `GET /v1/assets/{assetId}/live-count`
 		 * Errors: `not_found` (404), `not_configured` (501)
 		 */
@@ -7203,7 +7195,7 @@ export type Resources = {
 		/**
 		 * Get the analytics of an asset
 		 *
-		 * Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began.
+		 * Returns counts, watch time, retention, a time series, and where and how well the video played.
 		 *
 		 * `GET /v1/assets/{assetId}/analytics`
 		 * Errors: `not_found` (404), `not_configured` (501)
@@ -7212,8 +7204,6 @@ export type Resources = {
 		/**
 		 * Get the analytics of all videos of the organization
 		 *
-		 * Returns the fields of `getAssetAnalytics` without `retention`, summed over all videos, with the most watched videos and the changes since the period before.
-		 *
 		 * `GET /v1/analytics/overview`
 		 * Errors: `not_configured` (501)
 		 */
@@ -7221,7 +7211,7 @@ export type Resources = {
 		/**
 		 * Download a table of the overview of the organization
 		 *
-		 * Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line. `videos` has the most watched videos.
+		 * Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line.
 		 *
 		 * `GET /v1/analytics/overview/csv`
 		 * Errors: `not_configured` (501)
@@ -7230,7 +7220,7 @@ export type Resources = {
 		/**
 		 * Get the time line of a playback session
 		 *
-		 * Takes the id of a session, or the report id that the player shows when playback fails. The report id of a player with CMCD is its `sid`.
+		 * Takes the id of a session, or the report id that the player shows when playback fails.
 		 *
 		 * `GET /v1/assets/{assetId}/sessions/{sessionId}`
 		 * Errors: `not_found` (404), `not_configured` (501)
@@ -7239,16 +7229,12 @@ export type Resources = {
 		/**
 		 * Report events of a player
 		 *
-		 * Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`.
-		 *
 		 * `POST /v1/analytics/events`
 		 * Errors: `not_configured` (501)
 		 */
 		sendPlayerEvents(input: SendPlayerEventsInput, options?: CallOptions): Call<SendPlayerEventsOutput>
 		/**
 		 * Stream the number of live viewers of an asset as server-sent events
-		 *
-		 * Sends an event `live` with a `LiveCount` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers.
 		 *
 		 * `GET /v1/assets/{assetId}/live-stream`
 		 * Errors: `not_found` (404), `not_configured` (501)
@@ -7396,7 +7382,7 @@ export type Resources = {
 		/**
 		 * List the assets of the organization
 		 *
-		 * A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`.
+		 * A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets.
 		 *
 		 * `GET /v1/assets`
 		 */
@@ -7412,7 +7398,7 @@ export type Resources = {
 		/**
 		 * Process an asset for playback
 		 *
-		 * Requires the status `uploaded`, `error` or `ready`. An asset that is processed again does not play until the new files are ready; they replace the old ones.
+		 * Requires the status `uploaded`, `error` or `ready`.
 		 *
 		 * `POST /v1/assets/{assetId}/process`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -7428,7 +7414,7 @@ export type Resources = {
 		/**
 		 * Revoke every playback token of an asset
 		 *
-		 * Revokes the tokens of every audience, including those in manifest and image URLs. Takes effect everywhere within 60 seconds. Tokens that are created afterwards work.
+		 * Revokes the tokens of every audience, including those in manifest and image URLs.
 		 *
 		 * `DELETE /v1/assets/{assetId}/playback-token`
 		 * Errors: `not_found` (404)
@@ -7437,7 +7423,7 @@ export type Resources = {
 		/**
 		 * Make the transcript, subtitles, chapters or highlights of an asset again
 		 *
-		 * Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready.
+		 * Runs the given steps alone, without encoding the video again. A step that is running begins again.
 		 *
 		 * `POST /v1/assets/{assetId}/ai`
 		 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -7452,7 +7438,7 @@ export type Resources = {
 		/**
 		 * Upload a custom thumbnail: JPG, PNG or WebP
 		 *
-		 * The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image.
+		 * The body is the image itself, with at most 50 million pixels and 16,384 on each side.
 		 *
 		 * `PUT /v1/assets/{assetId}/thumbnail`
 		 * Errors: `validation` (400), `not_found` (404), `conflict` (409)
@@ -7470,7 +7456,7 @@ export type Resources = {
 		/**
 		 * Update an asset
 		 *
-		 * Omitted fields and settings keep their values; `metadata` is replaced as a whole. Also returns 404 for a collection that does not exist.
+		 * Omitted fields and settings keep their values; `metadata` is replaced as a whole.
 		 *
 		 * `PATCH /v1/assets/{assetId}`
 		 * Errors: `not_found` (404), `precondition_failed` (412), `not_configured` (501)
@@ -7480,7 +7466,7 @@ export type Resources = {
 		/**
 		 * Update the audio settings of an asset
 		 *
-		 * `playback` is the audio that viewers hear and may download; `ai` is the audio for speech recognition. An omitted one keeps its settings. Applies to the next processing.
+		 * `playback` is the audio that viewers hear and may download; `ai` is the audio for speech recognition.
 		 *
 		 * `PATCH /v1/assets/{assetId}/audio-config`
 		 * Errors: `not_found` (404)
@@ -7500,7 +7486,7 @@ export type Resources = {
 		/**
 		 * Download the audit log of an organization
 		 *
-		 * Returns the entries as CSV (RFC 4180) with a header line, newest first, at most 100,000. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.
+		 * Returns the entries as CSV (RFC 4180) with a header line, newest first, at most 100,000.
 		 *
 		 * `GET /v1/orgs/{orgId}/audit-log/csv`
 		 * Errors: `not_found` (404)
@@ -7529,7 +7515,7 @@ export type Resources = {
 		/**
 		 * Change the email address with the emailed codes
 		 *
-		 * `currentCode` may be omitted only if the current address was never verified. All other sessions and all tokens end; the response contains a new token.
+		 * `currentCode` may be omitted only if the current address was never verified.
 		 *
 		 * `POST /v1/auth/email/change/confirm`
 		 * Errors: `forbidden` (403), `conflict` (409), `not_configured` (501)
@@ -7550,7 +7536,7 @@ export type Resources = {
 		/**
 		 * Sign in with a password
 		 *
-		 * An unknown address and a wrong password get the same response in the same time. Wrong passwords delay further tries: for a network after 10, for an account after 20.
+		 * An unknown address and a wrong password get the same response in the same time.
 		 *
 		 * `POST /v1/auth/login`
 		 * Errors: `second_factor_required` (401), `unauthorized` (401), `account_locked` (403), `not_configured` (501)
@@ -7566,8 +7552,6 @@ export type Resources = {
 		logout(input?: Record<string, never>, options?: CallOptions): Call<LogoutOutput>
 		/**
 		 * Reauthenticate the user in the current session
-		 *
-		 * Takes the password, a one-time code from POST /v1/auth/otp/send, a code of the authenticator app, or a passkey (POST /v1/auth/passkeys/sign-in-options).
 		 *
 		 * `POST /v1/auth/reauthenticate`
 		 * Errors: `forbidden` (403), `reauthentication_required` (403), `not_configured` (501)
@@ -7594,7 +7578,7 @@ export type Resources = {
 		/**
 		 * Email a six-digit sign-in code
 		 *
-		 * The response does not reveal whether the address has an account. A code is valid once, for 10 minutes, and only the newest code works.
+		 * The response does not reveal whether the address has an account.
 		 *
 		 * `POST /v1/auth/otp/send`
 		 * Errors: `not_configured` (501)
@@ -7604,7 +7588,7 @@ export type Resources = {
 		/**
 		 * Send another code to verify the email address
 		 *
-		 * Sign-up sends the first code. A code is valid once, for 10 minutes and 5 tries, and only the newest code works. At most 1 code per minute, 5 per hour and 10 per day.
+		 * Sign-up sends the first code. A code is valid once, for 10 minutes and 5 tries, and only the newest code works.
 		 *
 		 * `POST /v1/auth/email/verify/send`
 		 * Errors: `conflict` (409), `not_configured` (501)
@@ -7629,7 +7613,7 @@ export type Resources = {
 		/**
 		 * Change the name of the signed-in user
 		 *
-		 * Communities show the new name too, unless the user chose another one there with PUT /api/headless/v1/profile. That operation also sets an avatar.
+		 * Communities show the new name too, unless the user chose another one there with PUT /api/headless/v1/profile.
 		 *
 		 * `PATCH /v1/auth/me`
 		 * Errors: `not_configured` (501)
@@ -7654,7 +7638,7 @@ export type Resources = {
 		/**
 		 * Verify the email address with an emailed code
 		 *
-		 * Password and sessions stay valid, since the holder of the session also reads the mail. Returns 403 for a wrong code and 409 if the address is already verified.
+		 * Password and sessions stay valid, since the holder of the session also reads the mail.
 		 *
 		 * `POST /v1/auth/email/verify`
 		 * Errors: `forbidden` (403), `conflict` (409), `not_configured` (501)
@@ -7691,7 +7675,7 @@ export type Resources = {
 		/**
 		 * Get the URL of the billing portal at Stripe
 		 *
-		 * The portal shows invoices, changes the tier and the payment method, and cancels the subscription. Returns 409 before the first checkout.
+		 * The portal shows invoices, changes the tier and the payment method, and cancels the subscription.
 		 *
 		 * `POST /v1/billing/portal`
 		 * Errors: `conflict` (409), `not_configured` (501)
@@ -7725,7 +7709,7 @@ export type Resources = {
 		/**
 		 * Replace the chapters of an asset
 		 *
-		 * The first chapter begins at 0. Chapters are in ascending order, do not overlap, and end within the video. An empty list removes them.
+		 * The first chapter begins at 0. Chapters are in ascending order, do not overlap, and end within the video.
 		 *
 		 * `PATCH /v1/assets/{assetId}/chapters`
 		 * Errors: `not_found` (404), `conflict` (409)
@@ -7806,7 +7790,7 @@ export type Resources = {
 		/**
 		 * Delete a community and its content for good
 		 *
-		 * The community disappears at once, and its slug and domain become available. Posts, members and images are deleted in the background. Users keep their accounts.
+		 * The community disappears at once, and its slug and domain become available.
 		 *
 		 * `DELETE /v1/communities/{communityId}`
 		 * Errors: `not_found` (404)
@@ -7822,7 +7806,7 @@ export type Resources = {
 		/**
 		 * Get the verification status of a custom domain
 		 *
-		 * Returns 404 without a custom domain. The DNS record is checked within minutes of setting the domain, then at growing intervals for 14 days, and daily once it is found.
+		 * Returns 404 without a custom domain.
 		 *
 		 * `GET /v1/communities/{communityId}/domain`
 		 * Errors: `not_found` (404)
@@ -7844,8 +7828,6 @@ export type Resources = {
 		/**
 		 * Replace the origins of web pages that may call the API for the community
 		 *
-		 * Pages of these origins, and of the verified custom domain, may call the headless API, the operations for visitors, and those with which a person signs in.
-		 *
 		 * `PUT /v1/communities/{communityId}/origins`
 		 * Errors: `not_found` (404)
 		 */
@@ -7853,7 +7835,7 @@ export type Resources = {
 		/**
 		 * Update the name, slug, domain or reactions of a community
 		 *
-		 * A new domain must be verified again, and the previous one stops working at once. Reactions with a name that was removed from the set are kept and shown.
+		 * A new domain must be verified again, and the previous one stops working at once.
 		 *
 		 * `PATCH /v1/communities/{communityId}`
 		 * Errors: `not_found` (404), `conflict` (409)
@@ -7918,7 +7900,7 @@ export type Resources = {
 			/**
 			 * Add up to 1,000 members to an access group
 			 *
-			 * All of them get the same `expiresAt`, also those who are in the group. `added` is false for an id that is no member of the community; the others are added all the same.
+			 * All of them get the same `expiresAt`, also those who are in the group.
 			 *
 			 * `PUT /v1/communities/{communityId}/access-groups/{accessGroupId}/members`
 			 * Errors: `not_found` (404)
@@ -7984,7 +7966,7 @@ export type Resources = {
 			/**
 			 * Change the label, the secret or the rule for joining of an OpenID provider
 			 *
-			 * Issuer and client id never change, because another provider could give the same `sub` to another person. Add a new provider instead.
+			 * Issuer and client id never change, because another provider could give the same `sub` to another person.
 			 *
 			 * `PATCH /v1/communities/{communityId}/identity-providers/{providerId}`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -7995,8 +7977,6 @@ export type Resources = {
 			/**
 			 * Create a link that many people may join with
 			 *
-			 * Put `token` into a link to a page of yours, behind a `#`, so that no server logs it; the page sends it to `POST /v1/invitation-links/join`. It is returned only once.
-			 *
 			 * `POST /v1/communities/{communityId}/invitation-links`
 			 * Errors: `not_found` (404), `not_configured` (501)
 			 */
@@ -8004,7 +7984,7 @@ export type Resources = {
 			/**
 			 * Join a community with an invitation link
 			 *
-			 * Needs a verified email address. Returns 404 if the token is unknown, revoked, expired or used up, and for banned people. A current member keeps their role and uses nothing up.
+			 * Needs a verified email address. Returns 404 if the token is unknown, revoked, expired or used up, and for banned people.
 			 *
 			 * `POST /v1/invitation-links/join`
 			 * Errors: `email_unverified` (403), `not_found` (404), `not_configured` (501)
@@ -8042,7 +8022,7 @@ export type Resources = {
 			/**
 			 * Invite a member to a community by email
 			 *
-			 * Sends a link that is valid for 7 days. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members.
+			 * Sends a link that is valid for 7 days.
 			 *
 			 * `POST /v1/communities/{communityId}/invitations`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -8078,7 +8058,7 @@ export type Resources = {
 			/**
 			 * Take a managed membership with your verified address over
 			 *
-			 * The membership becomes yours, with its role, profile, access groups, posts, comments, bookmarks, follows and points. Its tokens end.
+			 * The membership becomes yours, with its role, profile, access groups, posts, comments, bookmarks, follows and points.
 			 *
 			 * `POST /v1/auth/managed-memberships/{memberId}/merge`
 			 * Errors: `email_unverified` (403), `reauthentication_required` (403), `not_found` (404), `conflict` (409)
@@ -8089,16 +8069,12 @@ export type Resources = {
 			/**
 			 * Invite a member, or add a managed member without an email
 			 *
-			 * With `status: "active"`, your organization vouches for the person: they are a member at once, without an account, an email or a password.
-			 *
 			 * `POST /v1/communities/{communityId}/members`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
 			 */
 			add(input: AddCommunityMemberInput, options?: CallOptions): Call<CommunityMember | InvitedMember>
 			/**
 			 * Add or update up to 1,000 managed members
-			 *
-			 * Does for each member what `POST /v1/communities/{communityId}/members` with `status: "active"` does, with the role `member`. Results are in the order of the members.
 			 *
 			 * `POST /v1/communities/{communityId}/members/batch`
 			 * Errors: `not_found` (404)
@@ -8107,7 +8083,7 @@ export type Resources = {
 			/**
 			 * Export the personal data of a managed member as a zip of JSON files
 			 *
-			 * For the person, who has no account to ask for it: the same files as `GET /api/users/account/export/`. Returns 409 for a member with an account.
+			 * For the person, who has no account to ask for it: the same files as `GET /api/users/account/export/`.
 			 *
 			 * `GET /v1/communities/{communityId}/members/{memberId}/export`
 			 * Errors: `not_found` (404), `conflict` (409)
@@ -8132,7 +8108,7 @@ export type Resources = {
 			/**
 			 * Remove a member
 			 *
-			 * The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist.
+			 * The member disappears at once from every list, from events, and from the counts of reactions and followers.
 			 *
 			 * `DELETE /v1/communities/{communityId}/members/{memberId}`
 			 * Errors: `not_found` (404), `conflict` (409)
@@ -8141,7 +8117,7 @@ export type Resources = {
 			/**
 			 * Update the role, status or profile of a member
 			 *
-			 * Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces are kept in case the member returns.
+			 * Only active members have access.
 			 *
 			 * `PATCH /v1/communities/{communityId}/members/{memberId}`
 			 * Errors: `not_found` (404), `conflict` (409)
@@ -8152,7 +8128,7 @@ export type Resources = {
 			/**
 			 * Award points to a member, or deduct points
 			 *
-			 * The balance is the sum of all transactions and may be negative. Send an `Idempotency-Key` so that a retry does not award the points twice.
+			 * The balance is the sum of all transactions and may be negative.
 			 *
 			 * `POST /v1/communities/{communityId}/points`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8316,8 +8292,6 @@ export type Resources = {
 		/**
 		 * Get what a sign-in page of the community needs
 		 *
-		 * The host, `X-Community-Id` or `X-Community-Slug` names the community, as for members; without any of them, the default community is used. Nobody needs to be signed in.
-		 *
 		 * `GET /api/headless/v1/community`
 		 * Errors: `validation` (400), `forbidden` (403), `org_suspended` (403), `not_found` (404)
 		 */
@@ -8334,16 +8308,12 @@ export type Resources = {
 		/**
 		 * Search posts and members together
 		 *
-		 * Finds what `GET /api/headless/v1/search/posts` and `GET /api/headless/v1/search/community_members` find, under the path that clients of Circle use.
-		 *
 		 * `GET /api/headless/v1/search`
 		 * Errors: `not_found` (404)
 		 */
 		search(input: SearchCommunityInput, options?: CallOptions): Call<SearchCommunityOutput, SearchResult>
 		/**
 		 * Stream what happens in a community as server-sent events
-		 *
-		 * Each event is JSON with a `type` and the ids of what changed; read the rest with the API, which checks what the caller may see. The first one is `ready`.
 		 *
 		 * `GET /api/headless/v1/stream`
 		 * Errors: `not_found` (404), `not_configured` (501)
@@ -8437,7 +8407,7 @@ export type Resources = {
 			/**
 			 * RSVP to an event
 			 *
-			 * If the event is full, the caller joins the waitlist; `rsvp_status` says which. Returns 409 if the event is full and has no waitlist, or is over.
+			 * If the event is full, the caller joins the waitlist; `rsvp_status` says which.
 			 *
 			 * `POST /api/headless/v1/events/{eventId}/event_attendees`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -8446,7 +8416,7 @@ export type Resources = {
 			/**
 			 * Create an event in a space
 			 *
-			 * Requires the role moderator, admin or owner. The caller becomes the host. `ends_at` must not be before `starts_at` (400).
+			 * Requires the role moderator, admin or owner. The caller becomes the host.
 			 *
 			 * `POST /api/headless/v1/spaces/{spaceId}/events`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8455,7 +8425,7 @@ export type Resources = {
 			/**
 			 * Delete an event and its RSVPs
 			 *
-			 * Requires the role moderator, admin or owner. Unless the event has ended, all other attendees and waiting members are notified (`event_cancelled`).
+			 * Requires the role moderator, admin or owner.
 			 *
 			 * `DELETE /api/headless/v1/events/{eventId}`
 			 * Errors: `not_found` (404)
@@ -8487,7 +8457,7 @@ export type Resources = {
 			/**
 			 * Cancel an RSVP
 			 *
-			 * The first member on the waitlist gets the place. Succeeds if there is no RSVP. Also works for an event that the caller can no longer see.
+			 * The first member on the waitlist gets the place. Succeeds if there is no RSVP.
 			 *
 			 * `DELETE /api/headless/v1/events/{eventId}/event_attendees`
 			 * Errors: `not_found` (404)
@@ -8510,7 +8480,7 @@ export type Resources = {
 			/**
 			 * Create the URL of the caller's calendar feed
 			 *
-			 * Calendar programs can subscribe to the URL to show all events that the caller sees. Everyone who knows the URL can read the feed.
+			 * Calendar programs can subscribe to the URL to show all events that the caller sees.
 			 *
 			 * `POST /api/headless/v1/calendar_feed`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8519,7 +8489,7 @@ export type Resources = {
 			/**
 			 * Update an event
 			 *
-			 * Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, attendees keep their places.
+			 * Requires the role moderator, admin or owner.
 			 *
 			 * `PATCH /api/headless/v1/events/{eventId}`
 			 * Errors: `not_found` (404)
@@ -8530,7 +8500,7 @@ export type Resources = {
 			/**
 			 * Add an image to a post of the caller: JPG, PNG or WebP
 			 *
-			 * A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content.
+			 * A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side.
 			 *
 			 * `POST /api/headless/v1/posts/{postId}/images`
 			 * Errors: `validation` (400), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -8575,7 +8545,7 @@ export type Resources = {
 			/**
 			 * Download an uploaded avatar
 			 *
-			 * The `avatar_url` of an uploaded avatar points here. The URL needs no credential, so that web pages can show the avatar, but its name can't be guessed.
+			 * The `avatar_url` of an uploaded avatar points here.
 			 *
 			 * `GET /api/headless/v1/community_members/{memberId}/avatar/{avatarFile}`
 			 * Errors: `not_found` (404)
@@ -8632,7 +8602,7 @@ export type Resources = {
 			/**
 			 * Search active members by name, headline and bio
 			 *
-			 * Finds members that contain every word of `search_text`, or a longer word that starts with it. Case and accents are ignored.
+			 * Finds members that contain every word of `search_text`, or a longer word that starts with it.
 			 *
 			 * `GET /api/headless/v1/search/community_members`
 			 * Errors: `not_found` (404)
@@ -8641,7 +8611,7 @@ export type Resources = {
 			/**
 			 * Search active members, with the text in the body
 			 *
-			 * The same as `GET /api/headless/v1/search/community_members`, in the form that clients of Circle use. Without `search_text`, lists active members, oldest first.
+			 * The same as `GET /api/headless/v1/search/community_members`, in the form that clients of Circle use.
 			 *
 			 * `POST /api/headless/v1/search/community_members`
 			 * Errors: `not_found` (404)
@@ -8650,7 +8620,7 @@ export type Resources = {
 			/**
 			 * Upload the caller's avatar in the community: JPG, PNG or WebP
 			 *
-			 * The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content.
+			 * The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side.
 			 *
 			 * `PUT /api/headless/v1/profile/avatar`
 			 * Errors: `validation` (400), `not_found` (404), `not_configured` (501)
@@ -8659,7 +8629,7 @@ export type Resources = {
 			/**
 			 * Update the caller's profile in the community
 			 *
-			 * Omitted fields keep their values. A user may change names 20 times a day, in the account and all communities together (429).
+			 * Omitted fields keep their values.
 			 *
 			 * `PUT /api/headless/v1/profile`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8670,7 +8640,7 @@ export type Resources = {
 			/**
 			 * Ban a member
 			 *
-			 * Requires the role moderator, admin or owner. The member must have a lower role than the caller (403). The member loses access at once; their posts and comments are kept.
+			 * Requires the role moderator, admin or owner. The member must have a lower role than the caller (403).
 			 *
 			 * `POST /api/headless/v1/community_members/{memberId}/ban`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8706,7 +8676,7 @@ export type Resources = {
 			/**
 			 * Hide a post from all members but its author
 			 *
-			 * Requires the role moderator, admin or owner. The author gets a notification, and can still read it with the reason, as moderators can. To remove it for good, delete it instead.
+			 * Requires the role moderator, admin or owner.
 			 *
 			 * `POST /api/headless/v1/posts/{postId}/hide`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -8715,7 +8685,7 @@ export type Resources = {
 			/**
 			 * List flags, newest first
 			 *
-			 * Requires the role moderator, admin or owner. Lists flags from the spaces that the caller can see. A flag is open if it was not dismissed and its content is still visible.
+			 * Requires the role moderator, admin or owner. Lists flags from the spaces that the caller can see.
 			 *
 			 * `GET /api/headless/v1/flagged_contents`
 			 * Errors: `not_found` (404)
@@ -8780,7 +8750,7 @@ export type Resources = {
 			/**
 			 * Count the notifications since the last reset
 			 *
-			 * Counts unread ones about content that the caller can see, up to 99. `POST /api/headless/v1/notifications/reset_new_notifications_count` resets the number and leaves them unread.
+			 * Counts unread ones about content that the caller can see, up to 99.
 			 *
 			 * `GET /api/headless/v1/notifications/new_notifications_count`
 			 * Errors: `not_found` (404)
@@ -8814,7 +8784,7 @@ export type Resources = {
 			/**
 			 * List the caller's notifications, newest first
 			 *
-			 * Lists only notifications about content that the caller can see. Reactions to the same post or comment share a notification until it is read.
+			 * Lists only notifications about content that the caller can see.
 			 *
 			 * `GET /api/headless/v1/notifications`
 			 * Errors: `not_found` (404)
@@ -8848,7 +8818,7 @@ export type Resources = {
 			/**
 			 * Stream new notifications as server-sent events
 			 *
-			 * Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest. Use `fetch`, since `EventSource` can't send credentials.
+			 * Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest.
 			 *
 			 * `GET /api/headless/v1/notifications/stream`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -9012,7 +8982,7 @@ export type Resources = {
 			/**
 			 * Remove a reaction
 			 *
-			 * Send the target in the query or in the body; many clients and proxies drop the body of a DELETE. Returns 400 if both are missing or they differ. Succeeds if there is no reaction.
+			 * Send the target in the query or in the body; many clients and proxies drop the body of a DELETE.
 			 *
 			 * `DELETE /api/headless/v1/reactions`
 			 * Errors: `not_found` (404)
@@ -9095,7 +9065,7 @@ export type Resources = {
 			/**
 			 * Join a space
 			 *
-			 * Has no effect, because visibility and access groups decide who sees a space. It exists for clients that join a space before they use it.
+			 * Has no effect, because visibility and access groups decide who sees a space.
 			 *
 			 * `POST /api/headless/v1/spaces/{spaceId}/join`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -9104,7 +9074,7 @@ export type Resources = {
 			/**
 			 * Leave a space
 			 *
-			 * Has no effect, because visibility and access groups decide who sees a space. It exists for clients that join a space before they use it.
+			 * Has no effect, because visibility and access groups decide who sees a space.
 			 *
 			 * `POST /api/headless/v1/spaces/{spaceId}/leave`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -9158,7 +9128,7 @@ export type Resources = {
 		/**
 		 * Give a device an API key of the organization
 		 *
-		 * `scopes` may be fewer than the device asks for. The device gets the key with its next attempt, while the user is still an owner or admin and has not changed their password.
+		 * `scopes` may be fewer than the device asks for.
 		 *
 		 * `POST /v1/orgs/{orgId}/device-approvals`
 		 * Errors: `plan_limit` (403), `reauthentication_required` (403), `not_found` (404), `not_configured` (501)
@@ -9210,8 +9180,6 @@ export type Resources = {
 		/**
 		 * Let a browser upload one file, without a credential of its own
 		 *
-		 * Give `url` to the browser: it is the only credential for the file, it is shown once, and it allows nothing but this upload.
-		 *
 		 * `POST /v1/direct-uploads`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
 		 */
@@ -9255,15 +9223,13 @@ export type Resources = {
 		/**
 		 * Read the events of the organization in order
 		 *
-		 * Returns events after a sequence, oldest first, from the last 30 days. With `wait`, a response without events is delayed until one happens or the time is over.
+		 * Returns events after a sequence, oldest first, from the last 30 days.
 		 *
 		 * `GET /v1/events`
 		 */
 		read(input?: ReadEventsInput, options?: CallOptions): Call<ReadEventsOutput>
 		/**
 		 * Stream the events of the organization as server-sent events
-		 *
-		 * The events of `GET /v1/events`, in the same order and with the same rights: states of assets, comments and reactions of viewers, members, posts and events of communities.
 		 *
 		 * `GET /v1/events/stream`
 		 * Errors: `not_configured` (501)
@@ -9325,7 +9291,7 @@ export type Resources = {
 		/**
 		 * Accept an invitation to an organization
 		 *
-		 * The token comes from the invitation email. Only a user with the invited address may use it, after verifying that address (else 403 `email_unverified`).
+		 * The token comes from the invitation email.
 		 *
 		 * `POST /v1/orgs/invitations/accept`
 		 * Errors: `org_suspended` (403), `plan_limit` (403), `not_found` (404), `not_configured` (501)
@@ -9363,7 +9329,7 @@ export type Resources = {
 		/**
 		 * Exchange the code of a sign-in for member tokens
 		 *
-		 * A code is valid for one minute and for one use. If it is used a second time, or with another verifier, all tokens of this sign-in are revoked.
+		 * A code is valid for one minute and for one use.
 		 *
 		 * `POST /api/headless/v1/sign_in/token`
 		 * Errors: `unauthorized` (401), `forbidden` (403), `org_suspended` (403), `not_configured` (501)
@@ -9381,7 +9347,7 @@ export type Resources = {
 		/**
 		 * Exchange a refresh token for new tokens
 		 *
-		 * The sent token stops working. If a refresh token is used a second time, two parties have it, so all tokens of this sign-in are revoked.
+		 * The sent token stops working.
 		 *
 		 * `PATCH /api/v1/headless/access_token/refresh`
 		 * Errors: `unauthorized` (401), `forbidden` (403), `org_suspended` (403), `not_configured` (501)
@@ -9417,7 +9383,7 @@ export type Resources = {
 		/**
 		 * Invite a member by email
 		 *
-		 * Sends a link that is valid for 7 days. A new invitation to the same address replaces the open one, whose link stops working.
+		 * Sends a link that is valid for 7 days.
 		 *
 		 * `POST /v1/orgs/{orgId}/members`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -9435,7 +9401,7 @@ export type Resources = {
 		/**
 		 * Remove a member, or leave the organization
 		 *
-		 * Every member may remove themselves. Removing somebody else requires the role admin; removing an owner requires the role owner. Returns 409 for the last owner.
+		 * Every member may remove themselves.
 		 *
 		 * `DELETE /v1/orgs/{orgId}/members/{userId}`
 		 * Errors: `forbidden` (403), `not_found` (404), `conflict` (409)
@@ -9454,8 +9420,6 @@ export type Resources = {
 	orgs: {
 		/**
 		 * Create an organization with the caller as owner
-		 *
-		 * A user may create at most 3 organizations with the tier free, 10 with pro and 25 with business; the installation can change this with `ORGS_PER_PERSON`.
 		 *
 		 * `POST /v1/orgs`
 		 * Errors: `plan_limit` (403), `conflict` (409), `not_configured` (501)
@@ -9502,7 +9466,7 @@ export type Resources = {
 		/**
 		 * Register a passkey
 		 *
-		 * Takes what `navigator.credentials.create` returned, as `toJSON()` writes it. The authenticator must have verified the user. An account has at most 20 passkeys (409).
+		 * Takes what `navigator.credentials.create` returned, as `toJSON()` writes it.
 		 *
 		 * `POST /v1/auth/passkeys`
 		 * Errors: `reauthentication_required` (403), `conflict` (409), `not_configured` (501)
@@ -9511,16 +9475,12 @@ export type Resources = {
 		/**
 		 * Get the options to create a passkey with
 		 *
-		 * `publicKey` is the JSON form of the options of `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`.
-		 *
 		 * `POST /v1/auth/passkeys/registration-options`
 		 * Errors: `reauthentication_required` (403), `not_configured` (501)
 		 */
 		createOptions(input?: Record<string, never>, options?: CallOptions): Call<CreatePasskeyOptionsOutput>
 		/**
 		 * Get the options to sign in or reauthenticate with a passkey
-		 *
-		 * `publicKey` is the JSON form of the options of `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`.
 		 *
 		 * `POST /v1/auth/passkeys/sign-in-options`
 		 * Errors: `not_configured` (501)
@@ -9571,7 +9531,7 @@ export type Resources = {
 		/**
 		 * Get a download URL of a video
 		 *
-		 * Returns 403 if `allowDownload` is off for the asset, or if a `signed` asset is requested without its playback token. Returns 404 until the asset is `ready`.
+		 * Returns 403 if `allowDownload` is off for the asset, or if a `signed` asset is requested without its playback token.
 		 *
 		 * `GET /v1/playback/{playbackId}/download`
 		 * Errors: `forbidden` (403), `not_found` (404), `not_configured` (501)
@@ -9589,7 +9549,7 @@ export type Resources = {
 		/**
 		 * Get everything that a player needs to play an asset
 		 *
-		 * Returns 404 unless the asset is `ready`, and 403 for a `signed` asset without its playback token. Changes may take a minute to be visible everywhere.
+		 * Returns 404 unless the asset is `ready`, and 403 for a `signed` asset without its playback token.
 		 *
 		 * `GET /v1/playback/{playbackId}`
 		 * Errors: `forbidden` (403), `not_found` (404)
@@ -9598,7 +9558,7 @@ export type Resources = {
 		/**
 		 * Get what another site needs to embed a video
 		 *
-		 * Follows oembed.com, so the response has no envelope. Watch pages refer to it, so that editors turn a pasted address into a player.
+		 * Follows oembed.com, so the response has no envelope.
 		 *
 		 * `GET /oembed`
 		 * Errors: `unauthorized` (401), `not_found` (404), `format_unsupported` (501)
@@ -9607,7 +9567,7 @@ export type Resources = {
 		/**
 		 * Get the branding and player defaults of an organization
 		 *
-		 * Names the organization by its slug, or by one of its videos. Returns 404 for a video that is not `ready`, or that is `signed` unless `token` is a playback token for it.
+		 * Names the organization by its slug, or by one of its videos.
 		 *
 		 * `GET /v1/settings/public`
 		 * Errors: `not_found` (404)
@@ -9623,7 +9583,7 @@ export type Resources = {
 		/**
 		 * Get the thumbnail of an asset
 		 *
-		 * `thumbnailUrl` points here. `v` identifies one version of the image, so that caches may keep it for long; use it as it is in `thumbnailUrl`.
+		 * `thumbnailUrl` points here.
 		 *
 		 * `GET /v1/playback/{playbackId}/thumbnail`
 		 * Errors: `forbidden` (403), `not_found` (404)
@@ -9661,7 +9621,7 @@ export type Resources = {
 		/**
 		 * Create a secret for an authenticator app
 		 *
-		 * Changes nothing until POST /v1/auth/second-factor/totp/confirm gets a code that the app made from the secret. The secret can be confirmed for 15 minutes, and a new one replaces it.
+		 * Changes nothing until POST /v1/auth/second-factor/totp/confirm gets a code that the app made from the secret.
 		 *
 		 * `POST /v1/auth/second-factor/totp`
 		 * Errors: `reauthentication_required` (403), `not_configured` (501)
@@ -9702,8 +9662,6 @@ export type Resources = {
 		replaceRecoveryCodes(input?: Record<string, never>, options?: CallOptions): Call<ReplaceRecoveryCodesOutput>
 		/**
 		 * Complete a sign-in with a second factor
-		 *
-		 * Takes the ticket from the header `X-Second-Factor-Ticket` of a 401 `second_factor_required`, with a code of the authenticator app or a recovery code.
 		 *
 		 * `POST /v1/auth/second-factor/verify`
 		 * Errors: `unauthorized` (401), `account_locked` (403), `not_configured` (501)
@@ -9791,15 +9749,13 @@ export type Resources = {
 		/**
 		 * Replace the origins of web pages that may call the API
 		 *
-		 * Pages of these origins may call every operation for people, organizations and communities, but none for superadmins and machines.
-		 *
 		 * `PUT /v1/settings/origins`
 		 */
 		replaceAllowedOrigins(input: ReplaceAllowedOriginsInput, options?: CallOptions): Call<AllowedOrigins>
 		/**
 		 * Upload the logo of the organization: JPG, PNG or WebP
 		 *
-		 * The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content.
+		 * The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side.
 		 *
 		 * `PUT /v1/settings/logo`
 		 * Errors: `validation` (400), `not_found` (404), `gone` (410)
@@ -9817,7 +9773,7 @@ export type Resources = {
 		/**
 		 * Change the branding, the player defaults, the analytics and the hosts that may embed videos
 		 *
-		 * Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one. The codecs have their own operation, PATCH /v1/settings/encoding.
+		 * Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one.
 		 *
 		 * `PATCH /v1/settings`
 		 * Errors: `not_found` (404)
@@ -9826,8 +9782,6 @@ export type Resources = {
 		/**
 		 * Choose the providers for transcription and for texts, and limit what they may cost
 		 *
-		 * Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned.
-		 *
 		 * `PATCH /v1/settings/ai`
 		 * Errors: `conflict` (409), `not_configured` (501)
 		 */
@@ -9835,7 +9789,7 @@ export type Resources = {
 		/**
 		 * Choose the video codecs: H.264, and optionally HEVC and AV1
 		 *
-		 * Applies to assets that are processed from now on; process an asset again to change its codecs. HEVC and AV1 each take as much work as H.264, but never delay a video.
+		 * Applies to assets that are processed from now on; process an asset again to change its codecs.
 		 *
 		 * `PATCH /v1/settings/encoding`
 		 */
@@ -9863,7 +9817,7 @@ export type Resources = {
 		/**
 		 * List the subtitles of an asset
 		 *
-		 * At most one for each language, as viewers can choose them. Uploaded subtitles hide those of the transcript in the same language, which hide a translation.
+		 * At most one for each language, as viewers can choose them.
 		 *
 		 * `GET /v1/assets/{assetId}/subtitles`
 		 * Errors: `not_found` (404)
@@ -9901,7 +9855,7 @@ export type Resources = {
 		/**
 		 * Replace the transcript of an asset, and its subtitles
 		 *
-		 * Segments are in ascending order, do not overlap, and end within the video. The subtitles (WebVTT and SRT) are made from them.
+		 * Segments are in ascending order, do not overlap, and end within the video.
 		 *
 		 * `PATCH /v1/assets/{assetId}/transcript`
 		 * Errors: `not_found` (404), `conflict` (409)
@@ -9912,8 +9866,6 @@ export type Resources = {
 		/**
 		 * Complete a presigned upload
 		 *
-		 * Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again.
-		 *
 		 * `POST /v1/assets/{assetId}/upload-complete`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `gone` (410), `unprocessable` (422), `not_configured` (501)
 		 */
@@ -9921,7 +9873,7 @@ export type Resources = {
 		/**
 		 * Create a token for a resumable upload, valid for 15 minutes
 		 *
-		 * The `sub` claim of the token is `sourceKey`. Further tokens can be created until the asset has a source; then the response is 409.
+		 * The `sub` claim of the token is `sourceKey`.
 		 *
 		 * `POST /v1/assets/{assetId}/upload-token`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -9930,7 +9882,7 @@ export type Resources = {
 		/**
 		 * Create a presigned URL to PUT the source to
 		 *
-		 * The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete.
+		 * The URL is valid for an hour, for one key.
 		 *
 		 * `POST /v1/assets/{assetId}/upload-url`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -9938,8 +9890,6 @@ export type Resources = {
 		createUrl(input: CreateUploadUrlInput, options?: CallOptions): Call<UploadUrl>
 		/**
 		 * Import the source from a URL
-		 *
-		 * `sourceUrl` must be an https URL (http only if the installation allows it) on port 80, 443, 8080 or 8443 of a public host outside this installation, without a user name.
 		 *
 		 * `POST /v1/assets/{assetId}/import`
 		 * Errors: `plan_limit` (403), `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -9978,7 +9928,7 @@ export type Resources = {
 		/**
 		 * Create or update the default webhook endpoint of an organization
 		 *
-		 * The first call needs `url`. Its response contains the signing secret, which no later one shows. `url: null` deletes the endpoint.
+		 * The first call needs `url`. Its response contains the signing secret, which no later one shows.
 		 *
 		 * `PATCH /v1/orgs/{orgId}/webhooks/config`
 		 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -9988,7 +9938,7 @@ export type Resources = {
 			/**
 			 * Create a webhook endpoint
 			 *
-			 * An organization has at most 10 endpoints. Events from now on are delivered to it; `POST …/webhooks/recover` sends earlier ones.
+			 * An organization has at most 10 endpoints.
 			 *
 			 * `POST /v1/orgs/{orgId}/webhooks/endpoints`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -10018,7 +9968,7 @@ export type Resources = {
 			/**
 			 * Replace the signing secret of a webhook endpoint
 			 *
-			 * For 24 hours both secrets sign each delivery. Another rotation in that time would end the secret that receivers still use, so it returns 409 unless `force` is true.
+			 * For 24 hours both secrets sign each delivery.
 			 *
 			 * `POST /v1/orgs/{orgId}/webhooks/endpoints/{endpointId}/rotate-secret`
 			 * Errors: `not_found` (404), `conflict` (409), `not_configured` (501)
@@ -10036,7 +9986,7 @@ export type Resources = {
 			/**
 			 * Update a webhook endpoint
 			 *
-			 * `status: enabled` switches a disabled endpoint on again. Events of the time in which it was disabled are sent by `POST …/webhooks/recover`.
+			 * `status: enabled` switches a disabled endpoint on again.
 			 *
 			 * `PATCH /v1/orgs/{orgId}/webhooks/endpoints/{endpointId}`
 			 * Errors: `not_found` (404)
@@ -10062,8 +10012,6 @@ export type Resources = {
 			list(input: ListWebhookEventsInput, options?: CallOptions): Call<WebhookDelivery[], WebhookDelivery>
 			/**
 			 * Deliver the events of a period again
-			 *
-			 * `failed` sends what was never delivered to an endpoint, including events of the time in which it was disabled; `all` also repeats what was delivered.
 			 *
 			 * `POST /v1/orgs/{orgId}/webhooks/recover`
 			 * Errors: `not_found` (404), `not_configured` (501)

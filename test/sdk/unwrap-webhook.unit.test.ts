@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { unwrapWebhook } from '../../sdk/src/helpers/unwrap-webhook.ts'
+
+const secret = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`
+const other = `whsec_${Buffer.from('another one of 24 bytes.').toString('base64')}`
+const now = Date.UTC(2026, 10, 29)
+
+/** Signs as the library of the standard does. */
+function sign(body: string, at = now, key = secret) {
+	const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at / 1000)) }
+	return { ...headers, 'webhook-signature': new Webhook(key).sign('evt_1', new Date(at), body) }
+}
+
+test('unwrapWebhook accepts every body that the library of the standard signs, and no other', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.jsonValue(), fc.nat(), async (value, at) => {
+			const body = JSON.stringify({ type: 'asset.ready', value })
+			const headers = sign(body)
+			expect(await unwrapWebhook(body, headers, secret, now)).toEqual(JSON.parse(body))
+			expect(
+				await unwrapWebhook(new TextEncoder().encode(body), new Headers(headers), [other, secret], now),
+			).toEqual(JSON.parse(body))
+			const position = at % body.length
+			const changed =
+				body.slice(0, position) + (body[position] === 'x' ? 'y' : 'x') + body.slice(position + 1)
+			await expect(unwrapWebhook(changed, headers, secret, now)).rejects.toThrow(
+				'no signature is made with the secret',
+			)
+		}),
+		{ numRuns: 50 },
+	)
+})
+
+const body = '{"type":"webhook.test"}'
+test.each([
+	['another secret', body, sign(body), other, 'no signature is made with the secret'],
+	['an old delivery', body, sign(body, now - 301_000), secret, 'the delivery is 301 s old; check the clock'],
+	[
+		'a delivery of the future',
+		body,
+		sign(body, now + 301_000),
+		secret,
+		'the delivery is -301 s old; check the clock',
+	],
+	[
+		'a time that is no number',
+		body,
+		{ ...sign(body), 'webhook-timestamp': 'now' },
+		secret,
+		'the delivery is NaN s old',
+	],
+	[
+		'a missing header',
+		body,
+		{ 'webhook-id': 'evt_1' },
+		secret,
+		'the header webhook-timestamp is missing; give all headers',
+	],
+	[
+		'a signature of another kind',
+		body,
+		{ ...sign(body), 'webhook-signature': 'v1a,abc v1,!' },
+		secret,
+		'no signature',
+	],
+	[
+		'a parsed body',
+		JSON.parse(body),
+		sign(body),
+		secret,
+		'the body is parsed already; give the text or bytes',
+	],
+	[
+		'a secret of something else',
+		body,
+		sign(body),
+		'phk_live_1',
+		'the secret does not begin with whsec_; give the one',
+	],
+])('unwrapWebhook says what is wrong with %s', async (_name, rawBody, headers, key, sentence) => {
+	await expect(unwrapWebhook(rawBody, headers, key, now)).rejects.toThrow(sentence)
+})
+
+test('unwrapWebhook reads the headers of Node, in any case', async () => {
+	const headers = Object.fromEntries(
+		Object.entries(sign(body)).map(([name, value]) => [name.toUpperCase(), value]),
+	)
+	expect(await unwrapWebhook(body, headers, secret, now)).toEqual({ type: 'webhook.test' })
+})
