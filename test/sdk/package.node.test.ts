@@ -126,11 +126,17 @@ describe('the package', () => {
 		expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
 	})
 
-	test('the types accept right calls and reject wrong, missing and misspelled fields', async () => {
-		await writeFile(
-			join(folder, 'types.ts'),
-			await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8'),
+	test('the types accept right calls and all examples, and reject wrong, missing and misspelled fields', async () => {
+		const calls = await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8')
+		const documents = await Promise.all(
+			['docs/sdk.md', 'sdk/README.md'].map((path) => readFile(join(root, path), 'utf8')),
 		)
+		const examples = documents.flatMap((text) =>
+			[...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code),
+		)
+		expect(examples).toHaveLength(6)
+		const sources = [calls, ...examples].map((code, index) => ({ name: `code${index}.ts`, code }))
+		for (const { name, code } of sources) await writeFile(join(folder, name), code)
 		const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
 		const target = [
 			'--target',
@@ -140,12 +146,16 @@ describe('the package', () => {
 			'--lib',
 			'es2022,dom,dom.iterable,dom.asynciterable',
 		]
-		const { stdout } = await execa('tsc', [...flags, ...target, '--types', '', 'types.ts'], {
-			cwd: folder,
-			localDir: root,
-			preferLocal: true,
-			reject: false,
-		})
+		const { stdout } = await execa(
+			'tsc',
+			[...flags, ...target, '--types', '', ...sources.map(({ name }) => name)],
+			{
+				cwd: folder,
+				localDir: root,
+				preferLocal: true,
+				reject: false,
+			},
+		)
 		expect(stdout).toBe('')
 	})
 })
