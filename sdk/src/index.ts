@@ -19,6 +19,7 @@ export type { ErrorCode } from './generated/error-codes.ts'
 export * from './generated/operations.ts'
 export { type Checkpoint, type ConsumeOptions, consumeEvents } from './helpers/consume-events.ts'
 export { renewMemberToken } from './helpers/renew-member-token.ts'
+export { type SendOptions, sendFile, type UploadState } from './helpers/send-file.ts'
 export { unwrapWebhook, WebhookVerificationError } from './helpers/unwrap-webhook.ts'
 export {
 	ProcessingError,

@@ -4,6 +4,7 @@ import { readEventStream } from './event-stream.ts'
 import type { Asset, Resources, WebhookEvent } from './generated/operations.ts'
 import { resources } from './generated/resources.ts'
 import { type ConsumeOptions, consumeEvents } from './helpers/consume-events.ts'
+import { type SendOptions, sendFile } from './helpers/send-file.ts'
 import { unwrapWebhook } from './helpers/unwrap-webhook.ts'
 import { type WaitOptions, waitUntilReady } from './helpers/wait-until-ready.ts'
 import { type AnyOperation, type CallOptions, EVENT_STREAM } from './operation.ts'
@@ -21,6 +22,10 @@ type Helpers = {
 	events: {
 		/** Hand over every event in order, at least once, until the signal ends it. */
 		consume(options: ConsumeOptions, handle: (event: WebhookEvent) => void | Promise<void>): Promise<void>
+	}
+	uploads: {
+		/** Upload the source of an asset, and continue after interruptions. */
+		send(file: Blob, options: SendOptions): Promise<void>
 	}
 	webhooks: {
 		/** Check the signature of a delivery, and return its event. */
@@ -55,6 +60,7 @@ export const Playhouse = class {
 		const bound = bindResources(resources as Tree, client)
 		Object.assign(bound.assets as object, { waitUntilReady: waitUntilReady.bind(null, client) })
 		Object.assign(bound.events as object, { consume: consumeEvents.bind(null, client) })
+		Object.assign(bound.uploads as object, { send: sendFile.bind(null, client) })
 		Object.assign(bound.webhooks as object, { unwrap: unwrapWebhook })
 		Object.assign(this, bound, { client })
 	}

@@ -134,9 +134,10 @@ describe('the package', () => {
 		const examples = documents.flatMap((text) =>
 			[...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code),
 		)
-		expect(examples).toHaveLength(6)
+		expect(examples).toHaveLength(7)
 		const sources = [calls, ...examples].map((code, index) => ({ name: `code${index}.ts`, code }))
 		for (const { name, code } of sources) await writeFile(join(folder, name), code)
+		const types = join(root, 'node_modules', '@types')
 		const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
 		const target = [
 			'--target',
@@ -148,7 +149,7 @@ describe('the package', () => {
 		]
 		const { stdout } = await execa(
 			'tsc',
-			[...flags, ...target, '--types', '', ...sources.map(({ name }) => name)],
+			[...flags, ...target, '--types', 'node', '--typeRoots', types, ...sources.map(({ name }) => name)],
 			{
 				cwd: folder,
 				localDir: root,
