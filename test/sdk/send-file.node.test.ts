@@ -89,7 +89,7 @@ test('another process continues from the stored state, and sends at most one chu
 	expect(sizes).toEqual([])
 })
 
-test('an upload that the server does not know any more begins anew', async () => {
+test('an upload that the server does not know any more begins again', async () => {
 	const { bytes, file, assetId } = await createFilm(2 * MIB)
 	const url = `${worker.url}/upload/videos/${'0'.repeat(22)}`
 	const { token: uploadToken } = await connect().uploads.createToken({ assetId, fileSize: 2 * MIB })

@@ -33,7 +33,7 @@ export async function sendFile(client: Client, file: Blob, options: SendOptions)
 	const { assetId, state, wholeUpToBytes = 100_000_000 } = options
 	if (file.size === 0) throw new TypeError('the file is empty; give a file with bytes')
 	if (state && (state.size !== file.size || state.assetId !== assetId))
-		throw new TypeError('the state is of another file or asset; remove it to begin anew')
+		throw new TypeError('the state is of another file or asset; remove it to begin again')
 	if (!state && file.size <= wholeUpToBytes) return await sendWhole(client, file, options)
 	const offset = state && (await findOffset(client, state, options))
 	if (state && offset !== undefined) return await sendChunks(client, file, state, offset, options)
