@@ -154,6 +154,8 @@ export async function startLibsqlServer(
 /** Creates the database file that each new database is copied from. */
 function makeTemplate(file: string, statements: readonly string[]): string {
 	const db = new Database(file)
+	// Each table and index has a page of its own, and the file is copied for each test.
+	db.exec('PRAGMA page_size = 1024')
 	for (const statement of statements) db.exec(statement)
 	db.close()
 	return file
