@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -15,6 +14,7 @@ import { root } from '../lib/root.ts'
 import { buildVitestArguments, isInforming, listUnknownNames, readTestArguments } from './arguments.ts'
 import { listChangedWithoutTests } from './changed-files.ts'
 import { readChildrenCpuMs } from './cpu.ts'
+import { findTemporaryDirectory } from './memory-directory.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { readReport, reporters } from './run-report.ts'
 import { noiseFilter } from './runtime-noise.ts'
@@ -46,7 +46,7 @@ if (needsPrograms && !chromium)
 if (needsPrograms) await provideBubblewrap(process.env)
 if (!isUnitOnly) await buildAssets()
 
-const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))
+const directory = await mkdtemp(join(await findTemporaryDirectory(), 'playhouse-test-'))
 const reportPath = join(directory, 'report.json')
 try {
 	await (isWatching ? watch() : run())
@@ -67,7 +67,10 @@ async function run(): Promise<void> {
 	const unexplained = report && isComplete ? filesWithoutReason(report) : []
 
 	if (report)
-		for (const line of [...describeCosts(report.files), ...describeSkipped(report, isByTitle)])
+		for (const line of [
+			...describeCosts(report.files),
+			...describeSkipped(report, isByTitle),
+		])
 			console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)
@@ -135,6 +138,8 @@ function environment(): NodeJS.ProcessEnv {
 		...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
 		...process.env,
 		TEST_RUN_DIRECTORY: directory,
+		// What a test leaves there is deleted with the folder.
+		TMPDIR: directory,
 		TEST_REPORT_PATH: reportPath,
 		// A run of named files includes tests with the tag d1 on libSQL.
 		...(names.length > 0 && { LIBSQL_RUNS_ALL: '1' }),

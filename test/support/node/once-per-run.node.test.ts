@@ -1,8 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { needs } from '../shared/needs.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const program = `
@@ -37,3 +39,13 @@ test('a shared test file is made again after its maker was killed', async () => 
 	await runProgram(directory)
 	expect(await readFile(join(directory, 'makers'), 'utf8')).toBe('one ')
 })
+
+test(
+	'temporary files of tests are in the folder that npm test deletes',
+	needs({
+		'npm test': process.env.TEST_RUN_DIRECTORY,
+	}),
+	() => {
+		expect(tmpdir()).toBe(process.env.TEST_RUN_DIRECTORY)
+	},
+)
