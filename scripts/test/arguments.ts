@@ -3,6 +3,14 @@ import { relative, resolve } from 'node:path'
 /** Options with which vitest prints something and ends. */
 const informing: readonly string[] = ['--help', '-h', '--version', '-v']
 
+/** Separates the options that vitest does not know. */
+export const splitOwnOptions = (args: readonly string[]) => ({
+	ownOptions: args.filter(isOwn),
+	others: args.filter((arg) => !isOwn(arg)),
+})
+
+const isOwn = (arg: string): boolean => arg === '--times'
+
 /**
  * Returns the arguments for vitest. Paths as a shell completes them, below `cwd`, become parts of the paths that vitest
  * knows. Of several `--changed`, the last one counts.

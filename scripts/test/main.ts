@@ -11,7 +11,13 @@ import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
 import { root } from '../lib/root.ts'
-import { buildVitestArguments, isInforming, listUnknownNames, readTestArguments } from './arguments.ts'
+import {
+	buildVitestArguments,
+	isInforming,
+	listUnknownNames,
+	readTestArguments,
+	splitOwnOptions,
+} from './arguments.ts'
 import { listChangedWithoutTests } from './changed-files.ts'
 import { readChildrenCpuMs } from './cpu.ts'
 import { findTemporaryDirectory } from './memory-directory.ts'
@@ -25,7 +31,8 @@ const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
 const END_GRACE_MS = 30_000
 /** npm starts this script in the root; INIT_CWD is the folder where npm was called. */
-const vitestArgs = buildVitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
+const { ownOptions, others } = splitOwnOptions(process.argv.slice(2))
+const vitestArgs = buildVitestArguments(others, root, process.env.INIT_CWD ?? process.cwd())
 if (isInforming(vitestArgs)) {
 	await runInTerminal()
 	process.exit()
@@ -68,7 +75,7 @@ async function run(): Promise<void> {
 
 	if (report)
 		for (const line of [
-			...describeCosts(report.files),
+			...describeCosts(report.files, ownOptions.includes('--times')),
 			...describeSkipped(report, isByTitle),
 		])
 			console.log(line)

@@ -45,8 +45,8 @@ export const filesWithoutReason = ({ failed, failedOutsideTests, skipped }: RunR
 		? []
 		: [...new Set(skipped.filter(({ reason }) => reason === NO_REASON).map(({ file }) => file))]
 
-/** Returns the CPU time of each project, then the files that take the most. Where it is unknown, the slowest files. */
-export function describeCosts(files: readonly FileCost[]): string[] {
+/** Returns the CPU time of each project, then the files that take the most, or all. Where it is unknown, the slowest files. */
+export function describeCosts(files: readonly FileCost[], areAllShown = false): string[] {
 	if (files.length === 0) return []
 	const line = (cpu: number, wall: number, name: string) =>
 		`${cpu.toFixed(1).padStart(8)} s CPU ${wall.toFixed(1).padStart(8)} s  ${name}`
@@ -59,7 +59,7 @@ export function describeCosts(files: readonly FileCost[]): string[] {
 		...[...projects].map(([name, costs]) => line(sum(costs, 'cpuSeconds'), sum(costs, 'seconds'), name)),
 		'Most CPU time:',
 		...costliest
-			.slice(0, FILES_SHOWN)
+			.slice(0, areAllShown ? files.length : FILES_SHOWN)
 			.map(({ project, path, seconds, cpuSeconds }) => line(cpuSeconds, seconds, `${project}: ${path}`)),
 	]
 }

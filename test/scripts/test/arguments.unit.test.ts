@@ -4,6 +4,7 @@ import {
 	isInforming,
 	listUnknownNames,
 	readTestArguments,
+	splitOwnOptions,
 } from '../../../scripts/test/arguments.ts'
 
 const everything = {
@@ -65,4 +66,12 @@ test('npm test finds names that select no test file', () => {
 	expect(
 		listUnknownNames(['edge/accounts/orgs', 'edge/orgz'], ['test/edge/accounts/orgs/orgs.edge.test.ts']),
 	).toEqual(['edge/orgz'])
+})
+
+test('npm test does not pass its option --times to vitest', () => {
+	expect(splitOwnOptions(['--times', '--project', 'unit'])).toEqual({
+		ownOptions: ['--times'],
+		others: ['--project', 'unit'],
+	})
+	expect(splitOwnOptions(['times'])).toEqual({ ownOptions: [], others: ['times'] })
 })

@@ -55,6 +55,19 @@ test('the test summary lists the CPU time of each project, and the 15 files that
 	expect(describeCosts([])).toEqual([])
 })
 
+test('npm test -- --times lists every file, those that take the most CPU time first', () => {
+	const files = Array.from({ length: 20 }, (_, i) => ({
+		project: 'unit',
+		path: `${i}.test.ts`,
+		seconds: 1,
+		cpuSeconds: i,
+	}))
+	const lines = describeCosts(files, true)
+	expect(lines).toHaveLength(23)
+	expect(lines[3]).toBe('    19.0 s CPU      1.0 s  unit: 19.test.ts')
+	expect(lines.at(-1)).toBe('     0.0 s CPU      1.0 s  unit: 0.test.ts')
+})
+
 test('the test summary lists skipped tests by file and reason', () => {
 	const skipped = ['needs ffmpeg', 'needs ffmpeg', 'needs Chromium'].map((reason) => ({
 		file: 'a.test.ts',
