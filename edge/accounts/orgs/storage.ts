@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type TierName, tiers } from '#schema/contract/accounts/tiers.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
-import { assets } from '#schema/tables/video/assets.ts'
+import { assets, trashedAssets } from '#schema/tables/video/assets.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { planLimitError } from './limits.ts'
 import { selectEffectiveTier } from './tiers/effective-tier.ts'
@@ -16,11 +16,14 @@ export const parseOrgId = (prefix: string): string | null => /^orgs\/([^/]+)\/$/
 export const selectOrgPrefixes = (which: SQL): SQL =>
 	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
 
-/** Returns an SQL expression for the bytes of all sources and their media; one index covers it. */
+/** Returns an SQL expression for the bytes of all sources and their media, also in the trash; indexes cover it. */
 export const sumStoredBytes = (orgId: string): SQL<number> =>
-	sql<number>`(
+	sql<number>`(${sumBytesIn(assets, orgId)} + ${sumBytesIn(trashedAssets, orgId)})`
+
+const sumBytesIn = (table: typeof assets | typeof trashedAssets, orgId: string): SQL =>
+	sql`(
 		select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0)
-		from ${assets} as stored
+		from ${table} as stored
 		where stored.org_id = ${orgId}
 	)`
 

@@ -4,7 +4,6 @@ import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
 import { requireUnchanged } from '../../http/entity-tag.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
-import { type AuditDraft, auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
@@ -13,7 +12,6 @@ import {
 	isAnnounced,
 	keepAnnouncedStatement,
 } from '../../platform/storage/announced-objects.ts'
-import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
 import { searchStore } from './search-store.ts'
 import { canMove } from './states.ts'
@@ -188,44 +186,4 @@ export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id
 	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id })
 	if (!row) throw assetNotFoundError()
 	await deleteCachedPlayable(row.playbackId)
-}
-
-/** Deletes an asset, and queues the purges of its objects after the response. */
-export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
-	await removeAsset(deps, orgId, id)
-	deps.defer(queuePurges(deps))
-}
-
-/**
- * Deletes the row, and records purges of all stored objects, which a batch can't delete. The caller queues
- * them; they run again when no upload can arrive. Writes `entry` in the audit log if it deletes the row.
- */
-export async function removeAsset(
-	deps: Deps,
-	orgId: string,
-	id: string,
-	entry: AuditDraft | null = null,
-): Promise<void> {
-	const { db, work, now } = deps
-	const store = assetStore(db)
-	const row = await store.find(orgId, id)
-	if (!row) throw assetNotFoundError()
-	const processing = deps.contributions.assetProcessing.removal(deps, id)
-	const { assetDeleted, tasksDeleted } = await batch(db, {
-		purgesRecorded: store.purgeStatement(orgId, id, now),
-		assetDeleted: store.deleteStatement(orgId, id),
-		eventRecorded: recordEventIfChangedStatement(work, {
-			type: 'asset.deleted',
-			orgId,
-			payload: toEventPayload(row),
-		}),
-		entryWritten: entry && auditIfChangedStatement(work, entry),
-		searchTermsDeleted: searchStore(db).deleteStatements(row),
-		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id),
-		tasksDeleted: processing.deleteTasksStatement,
-		processingEnded: processing.endProcessingStatements,
-	})
-	if (assetDeleted.length === 0) throw assetNotFoundError()
-	await deleteCachedPlayable(row.playbackId)
-	processing.finish(tasksDeleted)
 }

@@ -1,8 +1,10 @@
-import type { Feature } from '../../http/feature.ts'
+import { trashedAssets } from '#schema/tables/video/assets.ts'
+import { crons, type Feature } from '../../http/feature.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { assetsPersonalData } from './personal-data.ts'
 import { assetRoutes } from './routes.ts'
 import { logVideoEvent } from './state-log.ts'
+import { emptyTrash } from './trash/trash.ts'
 
 export const assetsFeature = {
 	routes: [...libraryRoutes, ...assetRoutes],
@@ -11,5 +13,13 @@ export const assetsFeature = {
 		'asset.processing': logVideoEvent,
 		'asset.deleted': logVideoEvent,
 	},
+	schedules: [
+		{
+			cron: crons.eachTenMinutes,
+			name: 'empty-trash',
+			due: [{ at: trashedAssets.deleteAt }],
+			run: emptyTrash,
+		},
+	],
 	personalData: assetsPersonalData,
 } satisfies Feature

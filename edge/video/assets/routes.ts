@@ -5,16 +5,19 @@ import { computeEntityTag, readIfMatch } from '../../http/entity-tag.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { SECOND, toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { deleteAsset, getAsset, revokePlaybackTokens, updateAsset, updateAudioConfig } from './assets.ts'
+import { getAsset, revokePlaybackTokens, updateAsset, updateAudioConfig } from './assets.ts'
 import { listAssetPage } from './library/page.ts'
 import { addMatches } from './moments.ts'
 import { createAsset } from './new-asset.ts'
 import { createPlaybackToken } from './playable/playback-tokens.ts'
+import { deleteAsset } from './removal.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, readEditable } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
+import { listTrashPage } from './trash/page.ts'
+import { restoreAsset, trashAsset } from './trash/trash.ts'
 import { viewAsset, viewThumbnail } from './view.ts'
-import { createLinkContext, viewAssets } from './view-assets.ts'
+import { createLinkContext, viewAssets, viewTrash } from './view-assets.ts'
 
 const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
 	viewAsset(
@@ -29,6 +32,10 @@ export const assetRoutes: Route[] = [
 	})),
 
 	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
+		if (query.trashed === 'true') {
+			const page = await listTrashPage(deps, caller.org.id, query, request, headers)
+			return { data: await viewTrash(deps, request, page) }
+		}
 		const page = await listAssetPage(deps, caller.org.id, query, request, headers)
 		return { data: await viewAssets(deps, request, page) }
 	}),
@@ -86,8 +93,17 @@ export const assetRoutes: Route[] = [
 		data: await updateAudioConfig(deps, { orgId: caller.org.id, id: params.assetId }, body),
 	})),
 
-	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
-		await deleteAsset(deps, caller.org.id, params.assetId)
-		return { data: { id: params.assetId, deleted: true as const } }
+	serve(contract.deleteAsset, async ({ deps, caller, params: { assetId: id }, query }) => {
+		if (query.trash === 'true') {
+			const { deleteAt } = await trashAsset(deps, caller.org.id, id)
+			return { data: { id, deleted: false, deleteAt: toIso(deleteAt) } }
+		}
+		await deleteAsset(deps, caller.org.id, id)
+		return { data: { id, deleted: true } }
+	}),
+
+	serve(contract.restoreAsset, async ({ deps, caller, params, request }) => {
+		const row = await restoreAsset(deps, caller.org.id, params.assetId)
+		return { data: await viewFullAsset(deps, request, row) }
 	}),
 ]

@@ -156,7 +156,7 @@ const saysOthers = (terms: readonly string[]): SQL =>
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
  * query is a prefix of a word of its title and description, or of a word of its transcript. If no asset does, the whole
- * query is searched as a substring. Words are compared by index range and `instr`: LIKE has wildcards and a limit of 50
+ * query is searched as a substring; words of assets in the trash don't prevent that. Words are compared by index range and `instr`: LIKE has wildcards and a limit of 50
  * bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
@@ -187,7 +187,9 @@ function matchingIds(orgId: string, q: string, status: AssetStatus | undefined):
 		union
 		select distinct term.asset_id from spoken_terms as term
 		where term.org_id = ${orgId} and ${isSpoken(sql`term`, first)}${saysOthers(others)}${withStatus}
-	), fallback as (select 1 where not exists (select 1 from words))
+	), fallback as (
+		select 1 where not exists (select 1 from words cross join assets on assets.id = words.asset_id)
+	)
 	select asset_id from words
 	union all
 	select search.asset_id from fallback cross join asset_search as search where ${hasSubstring}`

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { assets } from '#schema/tables/video/assets.ts'
+import { assets, type trashedAssets } from '#schema/tables/video/assets.ts'
 
 /** The vault prefix of sources. Every object of an asset lies under one of its three prefixes. */
 export const sourcePrefix = (assetId: string): string => `sources/${assetId}/`
@@ -17,7 +17,10 @@ export const parsePlaybackId = (prefix: string): string | null =>
 	/^media\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
 /** Returns a query for the bucket and prefix of everything stored for the assets that match `which`. */
-export const selectAssetPrefixes = (which: SQL): SQL => sql`
-	select 'vault' as bucket, 'sources/' || ${assets.id} || '/' as prefix from ${assets} where ${which}
-	union all select 'vault', 'downloads/' || ${assets.id} || '/' from ${assets} where ${which}
-	union all select 'media', 'media/' || ${assets.playbackId} || '/' from ${assets} where ${which}`
+export const selectAssetPrefixes = (
+	which: SQL,
+	table: typeof assets | typeof trashedAssets = assets,
+): SQL => sql`
+	select 'vault' as bucket, 'sources/' || ${table.id} || '/' as prefix from ${table} where ${which}
+	union all select 'vault', 'downloads/' || ${table.id} || '/' from ${table} where ${which}
+	union all select 'media', 'media/' || ${table.playbackId} || '/' from ${table} where ${which}`

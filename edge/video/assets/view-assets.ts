@@ -1,9 +1,11 @@
 import type { AssetSummary } from '#schema/contract/video/assets.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { apiBase, playerBase } from '../../platform/env.ts'
 import { mintHourlyToken } from './playable/playback-tokens.ts'
 import type { AssetRow } from './store.ts'
 import { findSummaryDetails } from './summary-details.ts'
+import type { TrashedRow } from './trash/store.ts'
 import { type AssetLinkContext, viewSummary } from './view.ts'
 
 export const createLinkContext = async (
@@ -22,4 +24,13 @@ export async function viewAssets(deps: Deps, request: Request, rows: AssetRow[])
 	return Promise.all(
 		rows.map(async (row) => viewSummary(row, await createLinkContext(deps, request, row), findDetails(row))),
 	)
+}
+
+/** Like `viewAssets`, with the times of assets in the trash. */
+export async function viewTrash(deps: Deps, request: Request, rows: TrashedRow[]): Promise<AssetSummary[]> {
+	const views = await viewAssets(deps, request, rows)
+	return rows.flatMap(({ trashedAt, deleteAt }, at) => {
+		const view = views[at]
+		return view ? [{ ...view, trashedAt: toIso(trashedAt), deleteAt: toIso(deleteAt) }] : []
+	})
 }

@@ -4,7 +4,8 @@ import type { OrgCaller } from '../../http/caller.ts'
 import { requireAllowedWhileSuspended } from '../../http/guards/suspension.ts'
 import type { AuditDraft } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { removeAsset } from '../assets/assets.ts'
+import { removeAsset } from '../assets/removal.ts'
+import { restoreAsset, trashAsset } from '../assets/trash/trash.ts'
 import { processAsset } from '../transcoding/jobs/process.ts'
 
 type RunAiSteps = Omit<Extract<BulkAction, { type: 'runAiSteps' }>, 'type'>
@@ -31,6 +32,8 @@ export function chooseVerb(
 			return { jobId: await processAsset(deps, org, assetId, { aiOptions, playback }) }
 		}
 		if (action.type === 'runAiSteps') await deps.contributions.runAiSteps(deps, org.id, assetId, action)
+		if (action.type === 'trash') await trashAsset(deps, org.id, assetId)
+		if (action.type === 'restore') await restoreAsset(deps, org.id, assetId)
 		if (action.type === 'delete') await removeAsset(deps, org.id, assetId, deletionEntry(assetId))
 		return {}
 	}

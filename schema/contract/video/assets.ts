@@ -109,6 +109,10 @@ export const AssetSummary = z
 			description:
 				'The views of all time. A session counts some minutes after its end. null if analytics are not set up',
 		}),
+		trashedAt: Timestamp.optional().meta({ description: 'Present for an asset in the trash' }),
+		deleteAt: Timestamp.optional().meta({
+			description: 'When an asset in the trash is deleted for good; present only there',
+		}),
 	})
 	.meta({ id: 'AssetSummary' })
 export type AssetSummary = z.infer<typeof AssetSummary>
@@ -304,18 +308,24 @@ export const listAssets = operation({
 	path: '/v1/assets',
 	summary: 'List the assets of the organization',
 	description:
-		'A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`. A cursor is valid only with the `sort` that it came from.',
+		'Assets in the trash are listed only with `trashed=true`, the last trashed first, without other filters and sorts. A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`. A cursor is valid only with the `sort` that it came from.',
 	auth: 'read',
 	impersonation: 'read',
 	query: PageQuery.extend({
 		...AssetFilter.shape,
+		trashed: z.enum(['true', 'false']).optional().meta({ description: 'The trash instead of the library' }),
 		sort: AssetSort.default('-created').meta({
 			description:
 				'`-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0',
 		}),
 		// Contains a title.
 		cursor: z.string().max(2_048).optional(),
-	}),
+	}).refine(
+		({ trashed, sort, limit: _, cursor: __, ...filter }) =>
+			trashed !== 'true' ||
+			(sort === '-created' && Object.values(filter).every((value) => value === undefined)),
+		'trashed=true takes no other filters and no sort; leave them out',
+	),
 	paged: true,
 	response: data(z.array(AssetSummary)),
 })
@@ -418,11 +428,36 @@ export const deleteAsset = operation({
 	id: 'deleteAsset',
 	method: 'delete',
 	path: '/v1/assets/{assetId}',
-	summary: 'Delete an asset and its files for good',
+	summary: 'Delete an asset and its files for good, or move it to the trash',
+	description:
+		'Without `trash`, the deletion is final, also of an asset in the trash. With `trash=true`, the asset disappears from lists, searches and counts, its own operations return 404 except this one and `restoreAsset`, and it stops playing everywhere within 60 seconds; download URLs that were already returned work for up to 15 minutes more. It is deleted for good after 30 days, and counts as storage until then. Returns 409 with `trash=true` while the asset is being processed. A repetition keeps `deleteAt`.',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,
-	response: data(z.object({ id: AssetId, deleted: z.literal(true) })),
+	query: z.object({ trash: z.enum(['true', 'false']).optional() }),
+	response: data(
+		z.object({
+			id: AssetId,
+			deleted: z.boolean().meta({ description: 'false if the asset is in the trash' }),
+			deleteAt: Timestamp.optional().meta({
+				description: 'When an asset in the trash is deleted for good; present only with `trash=true`',
+			}),
+		}),
+	),
+	errors: ['not_found', 'conflict'],
+})
+
+export const restoreAsset = operation({
+	id: 'restoreAsset',
+	method: 'post',
+	path: '/v1/assets/{assetId}/restore',
+	summary: 'Move an asset back from the trash',
+	description:
+		'It has what it had before, except a collection that was deleted meanwhile. Playback works again. Returns an asset that is not in the trash unchanged.',
+	auth: 'write',
+	audit: 'none: content',
+	params: AssetParams,
+	response: data(Asset),
 	errors: ['not_found'],
 })
 

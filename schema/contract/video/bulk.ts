@@ -40,6 +40,8 @@ export const BulkAction = z
 			playback: PlaybackMode.default('complete'),
 		}),
 		z.object({ type: z.literal('runAiSteps'), ...runAiSteps.body.shape }),
+		z.object({ type: z.literal('trash') }),
+		z.object({ type: z.literal('restore') }),
 		z.object({ type: z.literal('delete') }),
 	])
 	.meta({ id: 'BulkAction' })
@@ -63,21 +65,26 @@ export const changeAssets = operation({
 	path: '/v1/assets/bulk',
 	summary: 'Change, process or delete many assets',
 	description:
-		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final. Returns 404 for a collection that does not exist. The audit log names the ids or the filter, and how many assets were changed.',
+		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps`, `trash`, `restore` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility`, `trash`, `restore` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final; `trash` can be undone for 30 days by `restore`, which takes only `assetIds`. Returns 404 for a collection that does not exist. The audit log names the ids or the filter, and how many assets were changed.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
 	body: requireExactlyOne(
-		z.object({
-			assetIds: z
-				.array(AssetId)
-				.min(1)
-				.max(MAX_ASSETS)
-				.refine((ids) => new Set(ids).size === ids.length, 'must not name an asset twice')
-				.optional(),
-			filter: AssetFilterBody.optional(),
-			action: BulkAction,
-			cursor: z.string().max(512).optional().meta({ description: '`cursor` of the response before' }),
-		}),
+		z
+			.object({
+				assetIds: z
+					.array(AssetId)
+					.min(1)
+					.max(MAX_ASSETS)
+					.refine((ids) => new Set(ids).size === ids.length, 'must not name an asset twice')
+					.optional(),
+				filter: AssetFilterBody.optional(),
+				action: BulkAction,
+				cursor: z.string().max(512).optional().meta({ description: '`cursor` of the response before' }),
+			})
+			.refine(
+				({ action, filter }) => action.type !== 'restore' || filter === undefined,
+				'a filter finds no assets in the trash; send assetIds',
+			),
 		['assetIds', 'filter'],
 	),
 	response: data(

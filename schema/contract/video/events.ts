@@ -104,6 +104,20 @@ export const videoEvents = [
 		},
 	}),
 	event({
+		name: 'asset.trashed',
+		payload: z.object(titledAsset),
+		urgency: 'none',
+		personal: ['title'],
+		public: { summary: 'An asset was moved to the trash', auth: 'read', resource: 'assetId' },
+	}),
+	event({
+		name: 'asset.restored',
+		payload: z.object(titledAsset),
+		urgency: 'none',
+		personal: ['title'],
+		public: { summary: 'An asset was moved back from the trash', auth: 'read', resource: 'assetId' },
+	}),
+	event({
 		name: 'asset.deleted',
 		payload: z.object(titledAsset),
 		urgency: 'rest',

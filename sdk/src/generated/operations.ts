@@ -721,6 +721,10 @@ export type AssetSearch = {
 		captions: string[]
 		/** The views of all time. A session counts some minutes after its end. null if analytics are not set up */
 		views: number | null
+		/** Present for an asset in the trash */
+		trashedAt?: string
+		/** When an asset in the trash is deleted for good; present only there */
+		deleteAt?: string
 		/** Up to five moments in which `q` is said: where its words follow each other, or else the segments of the transcript that have the most of them. Only the ten newest transcripts of a page are searched for moments. */
 		matches: {
 			/** Seconds from the beginning of the video */
@@ -771,6 +775,10 @@ export type AssetSummary = {
 	captions: string[]
 	/** The views of all time. A session counts some minutes after its end. null if analytics are not set up */
 	views: number | null
+	/** Present for an asset in the trash */
+	trashedAt?: string
+	/** When an asset in the trash is deleted for good; present only there */
+	deleteAt?: string
 }
 export type AssetTimeline = {
 	assetId: string
@@ -1017,6 +1025,10 @@ export type BulkActionInput = {
 	language?: string | undefined
 	/** Whether to replace what a person edited */
 	force?: boolean | undefined
+} | {
+	type: "trash"
+} | {
+	type: "restore"
 } | {
 	type: "delete"
 }
@@ -1426,8 +1438,8 @@ export type EventDetails = {
 	capacity: number | null
 	waitlist_enabled: boolean
 }
-export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
-export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
+export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
+export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
 export type Flag = {
 	id: number
 	content_type: "Post" | "Comment" | (string & {})
@@ -3183,6 +3195,24 @@ export type AssetErrorEvent = EventEnvelope<'asset.error', {
 	assetId: string
 	playbackId: string
 }>
+/** An asset was moved to the trash */
+export type AssetTrashedEvent = EventEnvelope<'asset.trashed', {
+	assetId: string
+	playbackId: string
+	title: string
+} | {
+	assetId: string
+	playbackId: string
+}>
+/** An asset was moved back from the trash */
+export type AssetRestoredEvent = EventEnvelope<'asset.restored', {
+	assetId: string
+	playbackId: string
+	title: string
+} | {
+	assetId: string
+	playbackId: string
+}>
 /** An asset was deleted */
 export type AssetDeletedEvent = EventEnvelope<'asset.deleted', {
 	assetId: string
@@ -3296,6 +3326,8 @@ export type WebhookEvent =
 	| AssetRenditionReadyEvent
 	| AssetReadyEvent
 	| AssetErrorEvent
+	| AssetTrashedEvent
+	| AssetRestoredEvent
 	| AssetDeletedEvent
 	| AiCompletedEvent
 	| AiFailedEvent
@@ -3920,12 +3952,16 @@ export type CreateSavedViewInput = {
 export const createSavedView: Operation<CreateSavedViewInput, SavedView> = ['POST /v1/saved-views', 19]
 export type DeleteAssetInput = {
 	assetId: string
+	trash?: boolean | undefined
 }
 export type DeleteAssetOutput = {
 	id: string
-	deleted: true
+	/** false if the asset is in the trash */
+	deleted: boolean
+	/** When an asset in the trash is deleted for good; present only with `trash=true` */
+	deleteAt?: string
 }
-/** Delete an asset and its files for good */
+/** Delete an asset and its files for good, or move it to the trash */
 export const deleteAsset: Operation<DeleteAssetInput, DeleteAssetOutput> = ['DELETE /v1/assets/{assetId}', 2]
 export type DeleteSavedViewInput = {
 	viewId: string
@@ -3984,6 +4020,8 @@ export type ListAssetsInput = {
 	createdAfter?: string | undefined
 	/** Only assets created before this time */
 	createdBefore?: string | undefined
+	/** The trash instead of the library */
+	trashed?: boolean | undefined
 	/** `-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0 */
 	sort?: "created" | "-created" | "updated" | "-updated" | "title" | "-title" | "duration" | "-duration" | "size" | "-size" | undefined
 }
@@ -4014,6 +4052,11 @@ export type ResetThumbnailInput = {
 }
 /** Remove the custom thumbnail and use a frame of the video */
 export const resetThumbnail: Operation<ResetThumbnailInput, Thumbnail> = ['DELETE /v1/assets/{assetId}/thumbnail', 2]
+export type RestoreAssetInput = {
+	assetId: string
+}
+/** Move an asset back from the trash */
+export const restoreAsset: Operation<RestoreAssetInput, Asset> = ['POST /v1/assets/{assetId}/restore', 3]
 export type RevokePlaybackTokensInput = {
 	assetId: string
 }
@@ -7314,10 +7357,12 @@ export type Resources = {
 		 */
 		createSavedView(input: CreateSavedViewInput, options?: CallOptions): Call<SavedView>
 		/**
-		 * Delete an asset and its files for good
+		 * Delete an asset and its files for good, or move it to the trash
+		 *
+		 * Without `trash`, the deletion is final, also of an asset in the trash.
 		 *
 		 * `DELETE /v1/assets/{assetId}`
-		 * Errors: `not_found` (404)
+		 * Errors: `not_found` (404), `conflict` (409)
 		 */
 		delete(input: DeleteAssetInput, options?: CallOptions): Call<DeleteAssetOutput>
 		/**
@@ -7382,7 +7427,7 @@ export type Resources = {
 		/**
 		 * List the assets of the organization
 		 *
-		 * A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets.
+		 * Assets in the trash are listed only with `trashed=true`, the last trashed first, without other filters and sorts.
 		 *
 		 * `GET /v1/assets`
 		 */
@@ -7390,7 +7435,7 @@ export type Resources = {
 		/**
 		 * List the saved views of the asset list, oldest first
 		 *
-		 * The organization shares them. The fields of `filter` and `sort` are parameters of `GET /v1/assets`; values of an array are separated by commas there.
+		 * The organization shares them.
 		 *
 		 * `GET /v1/saved-views`
 		 */
@@ -7411,6 +7456,15 @@ export type Resources = {
 		 * Errors: `not_found` (404), `conflict` (409)
 		 */
 		resetThumbnail(input: ResetThumbnailInput, options?: CallOptions): Call<Thumbnail>
+		/**
+		 * Move an asset back from the trash
+		 *
+		 * It has what it had before, except a collection that was deleted meanwhile. Playback works again.
+		 *
+		 * `POST /v1/assets/{assetId}/restore`
+		 * Errors: `not_found` (404), `not_configured` (501)
+		 */
+		restore(input: RestoreAssetInput, options?: CallOptions): Call<Asset>
 		/**
 		 * Revoke every playback token of an asset
 		 *

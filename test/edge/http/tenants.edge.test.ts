@@ -173,6 +173,8 @@ test('one organization cannot repeat any request of another, and none of its dat
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
 	await world.ask(assets.revokePlaybackTokens, { params: ofAsset }, a)
+	await world.ask(assets.deleteAsset, { params: ofAsset, query: { trash: 'true' } }, a)
+	await world.ask(assets.restoreAsset, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
 	await world.ask(downloads.downloadAsset, { params: ofAsset, query: {} }, a)
 	await world.ask(downloads.downloadAudio, { params: ofAsset }, a)

@@ -7,7 +7,7 @@ import { aiSteps } from '#schema/tables/ai/steps.ts'
 import { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
 import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/translations.ts'
 import { outbox } from '#schema/tables/platform.ts'
-import { assets } from '#schema/tables/video/assets.ts'
+import { assets, trashedAssets } from '#schema/tables/video/assets.ts'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/watch/playback.ts'
 import { closeCustomersStatement } from '../../../accounts/billing/closing/close-store.ts'
@@ -56,7 +56,10 @@ export function listSoleMemberOrgSteps(
 		early,
 		erase: (which) => [db.delete(findColumnTable(column)).where(which)],
 	})
-	const assetIds = sql`(select ${assets.id} from ${assets} where ${assets.orgId} in ${orgIds})`
+	const assetIds = sql`(
+		select ${assets.id} from ${assets} where ${assets.orgId} in ${orgIds}
+		union all select ${trashedAssets.id} from ${trashedAssets} where ${trashedAssets.orgId} in ${orgIds}
+	)`
 	const jobIds = sql`(select ${jobs.id} from ${jobs} where ${jobs.orgId} in ${orgIds})`
 	const taskIds = sql`(select ${tasks.id} from ${tasks} where ${tasks.jobId} in ${jobIds})`
 	return [
@@ -66,6 +69,13 @@ export function listSoleMemberOrgSteps(
 			erase: (which) => [
 				recordPurgesStatement(db, selectAssetPrefixes(which), now),
 				db.delete(assets).where(which),
+			],
+		},
+		{
+			...rows(trashedAssets.orgId, orgIds, isUnreferenced(trashedAssets.id, assetChildColumns)),
+			erase: (which) => [
+				recordPurgesStatement(db, selectAssetPrefixes(which, trashedAssets), now),
+				db.delete(trashedAssets).where(which),
 			],
 		},
 		rows(taskFailures.taskId, taskIds),

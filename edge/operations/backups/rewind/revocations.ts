@@ -5,7 +5,10 @@ import { type EventType, revokingEvents } from '#schema/contract/events.ts'
 /** Events after which files of a restored asset may be missing. */
 const fileEvents = ['asset.deleted', 'asset.ready'] as const satisfies readonly EventType[]
 
-export const loggedEvents = [...revokingEvents, ...fileEvents] as const
+/** Events that hide an asset from viewers, or show it again. They are repeated in their order. */
+const trashEvents = ['asset.trashed', 'asset.restored'] as const satisfies readonly EventType[]
+
+export const loggedEvents = [...revokingEvents, ...fileEvents, ...trashEvents] as const
 
 /** What a restored database may lack: an entry of the audit log, or an event. */
 export const Revocation = z.object({

@@ -65,7 +65,7 @@ export const reaperStore = (db: Db) => ({
 				isNotNull(jobs.endedAt),
 				lt(jobs.endedAt, before),
 				sql`not exists (
-					select 1 from assets as asset
+					select 1 from (select id from assets union all select id from trashed_assets) as asset
 					where asset.id = ${sql.raw('jobs.asset_id')}
 						and (
 							${sql.raw('jobs.published_version')} > 0

@@ -21,6 +21,7 @@ import { createPostComment } from '#schema/contract/community/member/post-commen
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/member/posts.ts'
 import { impersonate } from '#schema/contract/operations/admin/impersonation.ts'
+import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/watch/comments.ts'
 import { setLogo } from '#schema/contract/watch/settings/logo.ts'
 import type { Person } from '../../../support/edge/world.ts'
@@ -212,7 +213,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	}
 }
 
-/** Creates a processed video, a failed one and one whose upload is unfinished. */
+/** Creates a processed video, a failed one, one in the trash and one whose upload is unfinished. */
 async function makeVideos(world: DeletionWorld, owner: Person) {
 	const studio = openStudio(world, owner)
 	const { assetId: failing } = await studio.upload(owner, 'Lovelace fails')
@@ -221,6 +222,8 @@ async function makeVideos(world: DeletionWorld, owner: Person) {
 	const task = await machine.claim()
 	if (!task) throw new Error('no task to claim')
 	await machine.fail(task, 'permanent')
+	const { assetId: trashed } = await studio.upload(owner, 'Lovelace in the trash')
+	await world.ask(deleteAsset, { params: { assetId: trashed }, query: { trash: 'true' } }, owner)
 	const { assetId, playbackId } = await studio.upload(owner, 'Lovelace at work')
 	await studio.start(assetId)
 	await machine.drain()

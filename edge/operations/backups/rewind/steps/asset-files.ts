@@ -1,8 +1,9 @@
 import { AppError } from '../../../../http/errors.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import type { BucketName } from '../../../../platform/storage/bucket.ts'
-import { deleteAsset } from '../../../../video/assets/assets.ts'
+import { deleteAsset, removeTrashedAsset } from '../../../../video/assets/removal.ts'
 import { mediaPrefix, sourcePrefix } from '../../../../video/assets/storage-keys.ts'
+import { trashStore } from '../../../../video/assets/trash/store.ts'
 import { processAsset } from '../../../../video/transcoding/jobs/process.ts'
 import { assetFileStore, type StoredAsset } from './asset-file-store.ts'
 
@@ -12,12 +13,22 @@ import { assetFileStore, type StoredAsset } from './asset-file-store.ts'
  */
 export async function repairAssetFiles(deps: Deps, assetId: string): Promise<void> {
 	const asset = await assetFileStore(deps.db).find(assetId)
-	if (!asset || asset.status === 'created') return
+	if (!asset) return removeFromTrash(deps, assetId)
+	if (asset.status === 'created') return
 	const hasSource = await hasObjects(deps, 'vault', sourcePrefix(asset.id))
 	if (!hasSource && !(await hasObjects(deps, 'media', mediaPrefix(asset.playbackId))))
 		await deleteAsset(deps, asset.orgId, asset.id)
 	else if (asset.status === 'ready' && asset.job && hasSource && !(await hasPublishedFiles(deps, asset)))
 		await processAgain(deps, asset)
+}
+
+/** An asset that was in the trash at the time of the backup can't be restored without files. */
+async function removeFromTrash(deps: Deps, assetId: string): Promise<void> {
+	const trashed = await trashStore(deps.db).findById(assetId)
+	if (!trashed || trashed.status === 'created') return
+	if (await hasObjects(deps, 'vault', sourcePrefix(trashed.id))) return
+	if (await hasObjects(deps, 'media', mediaPrefix(trashed.playbackId))) return
+	await removeTrashedAsset(deps, trashed)
 }
 
 const hasObjects = async ({ objects }: Deps, bucket: BucketName, prefix: string): Promise<boolean> =>

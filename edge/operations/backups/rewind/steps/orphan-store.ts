@@ -7,10 +7,17 @@ import type { BucketName } from '../../../../platform/storage/bucket.ts'
 /** What a subfolder is named after. */
 export type Owner = 'asset id' | 'playback id' | 'backup id'
 
-const columnOf: Record<Owner, { table: SQL; column: SQL }> = {
-	'asset id': { table: sql.raw('assets'), column: sql.raw('assets.id') },
-	'playback id': { table: sql.raw('assets'), column: sql.raw('assets.playback_id') },
-	'backup id': { table: sql.raw('backups'), column: sql.raw('backups.id') },
+/** Tables and their columns with the name. Files of assets in the trash are kept with them. */
+const columnsOf: Record<Owner, { table: SQL; column: SQL }[]> = {
+	'asset id': [
+		{ table: sql.raw('assets'), column: sql.raw('assets.id') },
+		{ table: sql.raw('trashed_assets'), column: sql.raw('trashed_assets.id') },
+	],
+	'playback id': [
+		{ table: sql.raw('assets'), column: sql.raw('assets.playback_id') },
+		{ table: sql.raw('trashed_assets'), column: sql.raw('trashed_assets.playback_id') },
+	],
+	'backup id': [{ table: sql.raw('backups'), column: sql.raw('backups.id') }],
 }
 
 export const orphanStore = (db: Db) => ({
@@ -21,8 +28,12 @@ export const orphanStore = (db: Db) => ({
 		dueAt: number,
 	): Promise<number> {
 		if (names.length === 0) return 0
-		const { table, column } = columnOf[owner]
-		const isOrphan = sql`not exists (select 1 from ${table} where ${column} = subfolder.value)`
+		const isOrphan = sql.join(
+			columnsOf[owner].map(
+				({ table, column }) => sql`not exists (select 1 from ${table} where ${column} = subfolder.value)`,
+			),
+			sql` and `,
+		)
 		const rows = await insertSelect(
 			db,
 			storagePurges,

@@ -3,6 +3,7 @@ import { AppError } from '../../../../http/errors.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import { checkpointStore } from '../../../../platform/rewind/checkpoint-store.ts'
 import { readVaultCheckpoint } from '../../../../platform/rewind/vault-checkpoint.ts'
+import { restoreAsset, trashAsset } from '../../../../video/assets/trash/trash.ts'
 import { restoreRequest } from '../../../account-deletion/request/deletion.ts'
 import { suspendOrg } from '../../../admin/suspension/suspension.ts'
 import { findNextRevocationKey, readRevocations } from '../revocation-log.ts'
@@ -48,6 +49,8 @@ async function firstOf({ db, objects }: Deps, checkpoint: number): Promise<numbe
 async function repeat(deps: Deps, { what, ...revocation }: Revocation): Promise<void> {
 	if (what === 'asset.deleted' || what === 'asset.ready')
 		await repairAssetFiles(deps, revocation.targetId ?? '')
+	else if (what === 'asset.trashed') await trashAgain(deps, revocation)
+	else if (what === 'asset.restored') await restoreAgain(deps, revocation)
 	else if (what === 'org.suspended') await suspendAgain(deps, revocation)
 	else if (what === 'account.deletion_requested') await requestAgain(deps, revocation)
 	else await revocationStore(deps.db).repeat({ what, ...revocation }, deps.now)
@@ -66,13 +69,25 @@ async function requestAgain(
 	})
 }
 
+type Repeated = Omit<Revocation, 'what'>
+
+const trashAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
+	ignoreAppError(trashAsset(deps, orgId ?? '', targetId ?? ''))
+
+const restoreAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
+	ignoreAppError(restoreAsset(deps, orgId ?? '', targetId ?? ''))
+
+/** What the change is about may have been created after the backup. */
+async function ignoreAppError(change: Promise<unknown>): Promise<void> {
+	try {
+		await change
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error
+	}
+}
+
 async function suspendAgain(deps: Deps, { orgId, details }: Omit<Revocation, 'what'>): Promise<void> {
 	const { data: reason } = SuspensionReason.safeParse(details.reason)
 	if (orgId === null || !reason) return
-	try {
-		await suspendOrg(deps, orgId, reason)
-	} catch (error) {
-		// The organization was created after the backup.
-		if (!(error instanceof AppError)) throw error
-	}
+	await ignoreAppError(suspendOrg(deps, orgId, reason))
 }

@@ -22,7 +22,13 @@ import type { Revocation } from '../revocations.ts'
 type Statement = BatchItem<'sqlite'>
 type Repeat = (db: Db, revocation: Revocation, now: number) => readonly Statement[]
 /** Actions that the step repeats with verbs of their features. */
-type Elsewhere = 'org.suspended' | 'asset.deleted' | 'asset.ready' | 'account.deletion_requested'
+type Elsewhere =
+	| 'org.suspended'
+	| 'asset.deleted'
+	| 'asset.ready'
+	| 'asset.trashed'
+	| 'asset.restored'
+	| 'account.deletion_requested'
 export type RepeatedHere = Exclude<Revocation['what'], Elsewhere>
 
 /** More token versions than any backup can lack. A literal, because D1 binds numbers as floats. */

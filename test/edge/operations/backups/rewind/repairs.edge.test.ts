@@ -8,7 +8,12 @@ import { setSupportAccess } from '#schema/contract/operations/admin/impersonatio
 import { demoteUser, lockUser, promoteUser } from '#schema/contract/operations/admin/users.ts'
 import { evictMachine } from '#schema/contract/operations/diagnostics.ts'
 import { listBackups, runBackup } from '#schema/contract/operations/installation/backups.ts'
-import { createAsset, deleteAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
+import {
+	createAsset,
+	deleteAsset,
+	restoreAsset,
+	revokePlaybackTokens,
+} from '#schema/contract/video/assets.ts'
 import { uploadSource } from '#schema/contract/video/uploads.ts'
 import { CHUNKS, manifestObjectKey } from '../../../../../edge/operations/backups/keys.ts'
 import { DAY, MINUTE } from '../../../../../edge/platform/clock.ts'
@@ -146,6 +151,35 @@ describe('stored files', () => {
 		await world.minute()
 		await world.settle()
 		expect(await sources()).toEqual([kept])
+	})
+
+	test('a repair moves videos to the trash and back as since the backup, and keeps the files of both', async () => {
+		const [trashed, restored, stays, gone] = [
+			await upload('Trashed'),
+			await upload('Restored'),
+			await upload('Stays'),
+			await upload('Gone'),
+		]
+		const trash = (assetId: string) =>
+			world.ask(deleteAsset, { params: { assetId }, query: { trash: 'true' } }, root)
+		for (const id of [restored, stays, gone]) await trash(id)
+		const restore = await world.backUp()
+		await world.minute()
+		await trash(trashed)
+		await world.ask(restoreAsset, { params: { assetId: restored } }, root)
+		await world.ask(deleteAsset, { params: { assetId: gone } }, root)
+		await world.settle()
+		await world.minute()
+		await repair(restore)
+
+		expect(await world.rows('select id from assets')).toEqual([{ id: restored }])
+		expect(await world.rows('select id from trashed_assets order by id')).toEqual(
+			[trashed, stays].toSorted().map((id) => ({ id })),
+		)
+		world.pass(7 * DAY)
+		await world.minute()
+		await world.settle()
+		expect((await sources()).toSorted()).toEqual([trashed, restored, stays].toSorted())
 	})
 
 	test('a repair lists the backups that the database lacks, and deletes what remains of others', async () => {

@@ -1,0 +1,141 @@
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { assets, collections, trashedAssets } from '#schema/tables/video/assets.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { insertSelect, type SelectedColumns } from '../../../platform/database/insert-select.ts'
+import { comesBefore } from '../../../platform/database/keyset.ts'
+import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
+import { selectAssetPrefixes } from '../storage-keys.ts'
+import type { AssetRef } from '../store.ts'
+
+export type TrashedRow = typeof trashedAssets.$inferSelect
+
+const ownAsset = ({ orgId, id }: AssetRef) => and(eq(assets.id, id), eq(assets.orgId, orgId))
+const ownTrashed = ({ orgId, id }: AssetRef) => and(eq(trashedAssets.id, id), eq(trashedAssets.orgId, orgId))
+
+const names = Object.keys(getTableColumns(assets)) as (keyof typeof assets.$inferSelect)[]
+const columnsOf = (table: typeof assets | typeof trashedAssets) =>
+	Object.fromEntries(names.map((name) => [name, sql`${table[name]}`])) as SelectedColumns<typeof assets>
+
+/** Their results could not be stored while the asset is in the trash. */
+const isIdle = sql`
+	not exists (
+		select 1 from jobs as job where job.asset_id = ${assets.id} and job.status in ('queued', 'processing')
+	)
+	and not exists (
+		select 1 from ai_steps as ai where ai.asset_id = ${assets.id} and ai.status in ('pending', 'processing')
+	)`
+
+/** Moves rows between `assets` and the trash. Each pair of statements belongs into one batch, in this order. */
+export const trashStore = (db: Db) => ({
+	copyToTrashStatement(asset: AssetRef, now: number, deleteAt: number) {
+		return insertSelect(
+			db,
+			trashedAssets,
+			{ ...columnsOf(assets), trashedAt: now, deleteAt, deletingAt: null },
+			sql`from ${assets} where ${ownAsset(asset)} and ${isIdle}`,
+		)
+	},
+
+	removeFromLibraryStatement(asset: AssetRef) {
+		const isInTrash = sql`exists (select 1 from ${trashedAssets} where ${ownTrashed(asset)})`
+		return db
+			.delete(assets)
+			.where(and(ownAsset(asset), isInTrash))
+			.returning({ id: assets.id })
+	},
+
+	/** The collection may have been deleted meanwhile. */
+	copyToLibraryStatement(asset: AssetRef, now: number) {
+		const collectionId = sql<string>`(
+			select ${collections.id} from ${collections} where ${collections.id} = ${trashedAssets.collectionId}
+		)`
+		return insertSelect(
+			db,
+			assets,
+			{ ...columnsOf(trashedAssets), collectionId, updatedAt: now },
+			sql`from ${trashedAssets} where ${ownTrashed(asset)} and ${isNull(trashedAssets.deletingAt)}`,
+		).returning()
+	},
+
+	removeFromTrashStatement(asset: AssetRef) {
+		const isInLibrary = sql`exists (select 1 from ${assets} where ${ownAsset(asset)})`
+		return db
+			.delete(trashedAssets)
+			.where(and(ownTrashed(asset), isInLibrary))
+			.returning({ id: trashedAssets.id })
+	},
+
+	async find(asset: AssetRef): Promise<TrashedRow | undefined> {
+		const [row] = await db
+			.select()
+			.from(trashedAssets)
+			.where(and(ownTrashed(asset), isNull(trashedAssets.deletingAt)))
+		return row
+	},
+
+	async findById(id: string): Promise<TrashedRow | undefined> {
+		const [row] = await db.select().from(trashedAssets).where(eq(trashedAssets.id, id))
+		return row
+	},
+
+	/** Returns up to one row more than the limit, the last trashed first. */
+	list(
+		orgId: string,
+		limit: number,
+		position: readonly [number, string | number] | null,
+	): Promise<TrashedRow[]> {
+		return db
+			.select()
+			.from(trashedAssets)
+			.where(
+				and(
+					eq(trashedAssets.orgId, orgId),
+					isNull(trashedAssets.deletingAt),
+					comesBefore(trashedAssets.trashedAt, trashedAssets.id, position),
+				),
+			)
+			.orderBy(desc(trashedAssets.trashedAt), desc(trashedAssets.id))
+			.limit(limit + 1)
+	},
+
+	/** Returns assets to delete, including those whose deletion was interrupted. */
+	listDue(now: number, limit: number): Promise<AssetRef[]> {
+		return db
+			.select({ orgId: trashedAssets.orgId, id: trashedAssets.id })
+			.from(trashedAssets)
+			.where(lte(trashedAssets.deleteAt, now))
+			.orderBy(asc(trashedAssets.deleteAt), asc(trashedAssets.id))
+			.limit(limit)
+	},
+
+	/** Begins a deletion: from then on the asset can't be restored. May be repeated. */
+	async claimDeletion(asset: AssetRef, now: number, condition?: SQL): Promise<TrashedRow | undefined> {
+		const [row] = await db
+			.update(trashedAssets)
+			.set({
+				deletingAt: sql`coalesce(${trashedAssets.deletingAt}, cast(${now} as integer))`,
+				deleteAt: sql`min(${trashedAssets.deleteAt}, cast(${now} as integer))`,
+			})
+			.where(and(ownTrashed(asset), condition))
+			.returning()
+		return row
+	},
+
+	/** Must precede `deleteStatement` in the batch, since it reads the row. */
+	purgeStatement(orgId: string, id: string, now: number) {
+		return recordPurgesStatement(
+			db,
+			selectAssetPrefixes(sql`${isClaimed({ orgId, id })}`, trashedAssets),
+			now,
+		)
+	},
+
+	deleteStatement(orgId: string, id: string) {
+		return db.delete(trashedAssets).where(isClaimed({ orgId, id })).returning({ id: trashedAssets.id })
+	},
+})
+
+const isClaimed = (asset: AssetRef) => and(ownTrashed(asset), isNotNull(trashedAssets.deletingAt))
+
+/** SQL condition: the asset has been in the trash for as long as it is kept. */
+export const isDue = (now: number): SQL => lte(trashedAssets.deleteAt, now)

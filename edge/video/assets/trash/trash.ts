@@ -1,0 +1,85 @@
+import { AppError } from '../../../http/errors.ts'
+import { DAY } from '../../../platform/clock.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
+import { queuePurges } from '../../../platform/storage/storage-purge.ts'
+import { runOrLog } from '../../../platform/work/sweep.ts'
+import { assetNotFoundError, findAsset, getAsset, toEventPayload } from '../assets.ts'
+import { deleteCachedPlayable } from '../playable/playable.ts'
+import { removeTrashedAsset } from '../removal.ts'
+import type { AssetRef, AssetRow } from '../store.ts'
+import { isDue, type TrashedRow, trashStore } from './store.ts'
+
+export const TRASH_KEPT_MS = 30 * DAY
+/** A deletion takes up to 25 statements, and D1 allows 1,000 in an invocation. */
+const DELETED_AT_ONCE = 35
+
+export const isProcessedError = () =>
+	new AppError('conflict', 'the asset is being processed; wait until this ends, or delete the asset for good')
+
+/** Moves an asset to the trash. A repetition keeps the time of deletion. */
+export async function trashAsset(
+	deps: Deps,
+	orgId: string,
+	id: string,
+): Promise<Pick<TrashedRow, 'deleteAt'>> {
+	const { db, work, now } = deps
+	const asset = { orgId, id }
+	const store = trashStore(db)
+	const row = await findAsset(deps, orgId, id)
+	if (row) {
+		const deleteAt = now + TRASH_KEPT_MS
+		const { assetMoved } = await batch(db, {
+			assetCopied: store.copyToTrashStatement(asset, now, deleteAt),
+			assetMoved: store.removeFromLibraryStatement(asset),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'asset.trashed',
+				orgId,
+				payload: toEventPayload(row),
+			}),
+		})
+		if (assetMoved.length > 0) {
+			await deleteCachedPlayable(row.playbackId)
+			return { deleteAt }
+		}
+	}
+	const trashed = await store.find(asset)
+	if (trashed) return trashed
+	if (row && (await findAsset(deps, orgId, id))) throw isProcessedError()
+	throw assetNotFoundError()
+}
+
+/** Moves an asset back from the trash. A repetition changes nothing. */
+export async function restoreAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
+	const { db, work, now } = deps
+	const asset: AssetRef = { orgId, id }
+	const store = trashStore(db)
+	const trashed = await store.find(asset)
+	if (!trashed) return getAsset(deps, orgId, id)
+	const {
+		assetCopied: [row],
+	} = await batch(db, {
+		assetCopied: store.copyToLibraryStatement(asset, now),
+		assetMoved: store.removeFromTrashStatement(asset),
+		eventRecorded: recordEventIfChangedStatement(work, {
+			type: 'asset.restored',
+			orgId,
+			payload: toEventPayload(trashed),
+		}),
+	})
+	if (!row) return getAsset(deps, orgId, id)
+	await deleteCachedPlayable(row.playbackId)
+	return row
+}
+
+/** Deletes assets that have been in the trash for 30 days. What is left is deleted by the next run. */
+export async function emptyTrash(deps: Deps): Promise<void> {
+	const { db, now, log } = deps
+	for (const asset of await trashStore(db).listDue(now, DELETED_AT_ONCE))
+		await runOrLog(log, 'an asset in the trash could not be deleted', { assetId: asset.id }, () =>
+			// The asset may have been restored meanwhile, and even be in the trash again.
+			removeTrashedAsset(deps, asset, { condition: isDue(now) }),
+		)
+	await queuePurges(deps)
+}
