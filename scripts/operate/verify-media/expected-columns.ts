@@ -18,25 +18,32 @@ export type ExpectedColumn = {
 	contents?: Contents
 }
 
-const ofAsset = { table: 'assets', id: 'id' }
-const inMedia = { ...ofAsset, bucket: 'media' } as const
-const inVault = { ...ofAsset, bucket: 'vault' } as const
 const clip = { table: 'highlights', bucket: 'media', id: 'asset_id' } as const
+
+/** Assets in the trash keep their objects. */
+const listAssetColumns = (table: 'assets' | 'trashed_assets'): ExpectedColumn[] => {
+	const inMedia = { table, id: 'id', bucket: 'media' } as const
+	const inVault = { table, id: 'id', bucket: 'vault' } as const
+	return [
+		{ ...inVault, kind: 'source', key: 'source_key', sizeBytes: 'source_size_bytes' },
+		{ ...inVault, kind: 'audio', key: 'audio_key' },
+		{ ...inVault, kind: 'speech audio', key: 'ai_audio_key' },
+		{ ...inVault, kind: 'download', key: 'download_key' },
+		{ ...inMedia, kind: 'thumbnail', key: 'custom_thumbnail_key' },
+		{ ...inMedia, kind: 'frame', key: 'frame_key' },
+		{ ...inMedia, kind: 'preview', key: 'preview_key' },
+		{ ...inMedia, kind: 'storyboard', key: 'storyboard_key', contents: 'storyboard' },
+		{ ...inMedia, kind: 'playback', key: 'manifest_key', contents: 'master playlist' },
+		{ ...inMedia, kind: 'transcript', key: 'transcript_key' },
+		{ ...inMedia, kind: 'subtitles', key: 'subtitles_key', contents: 'subtitles' },
+		{ ...inMedia, kind: 'chapters', key: 'chapters_key' },
+	]
+}
 
 /** Every column that names an object. A test compares the list with the tables. */
 export const expectedColumns: readonly ExpectedColumn[] = [
-	{ ...inVault, kind: 'source', key: 'source_key', sizeBytes: 'source_size_bytes' },
-	{ ...inVault, kind: 'audio', key: 'audio_key' },
-	{ ...inVault, kind: 'speech audio', key: 'ai_audio_key' },
-	{ ...inVault, kind: 'download', key: 'download_key' },
-	{ ...inMedia, kind: 'thumbnail', key: 'custom_thumbnail_key' },
-	{ ...inMedia, kind: 'frame', key: 'frame_key' },
-	{ ...inMedia, kind: 'preview', key: 'preview_key' },
-	{ ...inMedia, kind: 'storyboard', key: 'storyboard_key', contents: 'storyboard' },
-	{ ...inMedia, kind: 'playback', key: 'manifest_key', contents: 'master playlist' },
-	{ ...inMedia, kind: 'transcript', key: 'transcript_key' },
-	{ ...inMedia, kind: 'subtitles', key: 'subtitles_key', contents: 'subtitles' },
-	{ ...inMedia, kind: 'chapters', key: 'chapters_key' },
+	...listAssetColumns('assets'),
+	...listAssetColumns('trashed_assets'),
 	{
 		kind: 'subtitles',
 		table: 'asset_subtitles',

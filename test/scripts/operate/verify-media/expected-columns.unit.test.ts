@@ -7,6 +7,7 @@ import { expectedColumns } from '../../../../scripts/operate/verify-media/expect
 /** Columns that are named like a key of an object, and why no object must exist for them. */
 const others: Record<string, string> = {
 	'assets.chapters_transcript_key': 'the transcript that chapters were made from, which may be replaced',
+	'trashed_assets.chapters_transcript_key': 'the same for an asset in the trash',
 	'subtitle_translations.source_key': 'the subtitles that are translated, which may be replaced',
 	'subtitle_translations.replaceable_key': 'subtitles that may be replaced',
 	'profile_fields.key': 'the name of a field',
