@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { takesIfMatch } from '#schema/contract/kit/entity-tag.ts'
+import type { takesIfMatch } from '#schema/contract/kit/headers/entity-tag.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
 import { AppError } from './errors.ts'

@@ -1,5 +1,6 @@
 import * as deliveries from '#schema/contract/accounts/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
+import { computeEntityTag, readIfMatch } from '../../http/entity-tag.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { getEventLog, recoverEvents, retryEvent } from './deliveries/log.ts'
@@ -16,7 +17,7 @@ import {
 	saveDefaultEndpoint,
 	updateEndpoint,
 } from './endpoints/endpoints.ts'
-import { toEndpointChange, viewEndpoint } from './endpoints/view.ts'
+import { readState, toEndpointChange, viewEndpoint } from './endpoints/view.ts'
 import { toEnvelope } from './events/envelope.ts'
 import { readEvents } from './events/read-events.ts'
 import { listReadableTypes } from './events/readable-types.ts'
@@ -50,16 +51,19 @@ export const webhookRoutes: Route[] = [
 		return { data: { ...viewEndpoint(endpoint, deps.now), secret } }
 	}),
 
-	serve(webhooks.getWebhookEndpoint, async ({ deps, caller, params }) => ({
-		data: viewEndpoint(await getEndpoint(deps, caller.org.id, params.endpointId), deps.now),
-	})),
+	serve(webhooks.getWebhookEndpoint, async ({ deps, caller, params, headers }) => {
+		const endpoint = await getEndpoint(deps, caller.org.id, params.endpointId)
+		headers.set('etag', await computeEntityTag(readState(endpoint)))
+		return { data: viewEndpoint(endpoint, deps.now) }
+	}),
 
-	serve(webhooks.updateWebhookEndpoint, async ({ deps, caller, params, body }) => ({
-		data: viewEndpoint(
-			await updateEndpoint(deps, caller.org.id, params.endpointId, toEndpointChange(body)),
-			deps.now,
-		),
-	})),
+	serve(webhooks.updateWebhookEndpoint, async ({ deps, caller, params, body, request, headers }) => {
+		const tags = readIfMatch(webhooks.updateWebhookEndpoint, request)
+		const change = toEndpointChange(body)
+		const endpoint = await updateEndpoint(deps, caller.org.id, params.endpointId, change, tags)
+		headers.set('etag', await computeEntityTag(readState(endpoint)))
+		return { data: viewEndpoint(endpoint, deps.now) }
+	}),
 
 	serve(webhooks.deleteWebhookEndpoint, async ({ deps, caller, params }) => {
 		await deleteEndpoint(deps, caller.org.id, params.endpointId)

@@ -8,6 +8,7 @@ import { assets } from '#schema/tables/video/assets.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../../accounts/orgs/viewer-settings.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect, type SelectedColumns } from '../../platform/database/insert-select.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
@@ -93,14 +94,6 @@ export type EditableState = Pick<
 	'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'
 >
 
-/** SQL condition: the asset has these values. */
-const isStill = (before: EditableState): SQL => sql`
-	${assets.title} = ${before.title} and ${assets.description} is ${before.description}
-	and ${assets.visibility} = ${before.visibility} and ${assets.collectionId} is ${before.collectionId}
-	and json(${assets.publicSettings}) = json(${JSON.stringify(before.publicSettings)})
-	and json(${assets.metadata}) = json(${JSON.stringify(before.metadata)})
-`
-
 /** SQL condition: the asset has no source yet. */
 export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (
@@ -158,7 +151,7 @@ export const assetStore = (db: Db) => ({
 				and(
 					own(orgId, id),
 					collectionId ? ownsCollection(orgId, collectionId) : undefined,
-					before && isStill(before),
+					before && hasValues(assets, before),
 				),
 			)
 			.returning()

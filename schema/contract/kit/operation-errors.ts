@@ -1,6 +1,6 @@
 import { isForOrgMembers, listRefusingSuspensions } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
-import { takesCondition } from './entity-tag.ts'
+import { takesCondition } from './headers/entity-tag.ts'
 import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'

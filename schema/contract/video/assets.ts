@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { returnsEtag, takesIfMatch } from '../kit/entity-tag.ts'
 import {
 	AssetId,
 	CollectionId,
@@ -13,6 +12,7 @@ import {
 	queryInt,
 	Timestamp,
 } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { AudioConfig } from './audio.ts'

@@ -10043,7 +10043,8 @@ export type Resources = {
 			 * `status: enabled` switches a disabled endpoint on again.
 			 *
 			 * `PATCH /v1/orgs/{orgId}/webhooks/endpoints/{endpointId}`
-			 * Errors: `not_found` (404)
+			 * Errors: `not_found` (404), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdateWebhookEndpointInput, options?: CallOptions): Call<WebhookEndpoint>
 		}

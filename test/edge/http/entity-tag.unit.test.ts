@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takesIfMatch } from '#schema/contract/kit/entity-tag.ts'
+import { takesIfMatch } from '#schema/contract/kit/headers/entity-tag.ts'
 import { computeEntityTag, findChangedFields } from '../../../edge/http/entity-tag.ts'
 
 const film = { title: 'Film', tags: { a: '1', b: '2' }, note: null }

@@ -16,6 +16,11 @@ export type EndpointRow = typeof webhookEndpoints.$inferSelect
 export type EndpointOptions = Pick<EndpointRow, 'url' | 'types' | 'payload' | 'ordering' | 'maxInFlight'>
 export type NewEndpoint = EndpointOptions &
 	Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret' | 'status'>
+/** The columns that an update may change. */
+export const readEditable = ({ url, types, payload, ordering, maxInFlight, status }: EndpointRow) => ({
+	...{ url, types, payload, ordering, maxInFlight, status },
+})
+
 export type EndpointChange = Partial<EndpointOptions & Pick<EndpointRow, 'status'>>
 
 const isEndpoint = (orgId: string, id: string) =>

@@ -1,9 +1,12 @@
 import { MAX_ENDPOINTS } from '#schema/contract/accounts/webhooks/endpoints.ts'
+import { webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
+import { requireUnchanged } from '../../../http/entity-tag.ts'
 import { AppError, notFoundError } from '../../../http/errors.ts'
 import { requireSecrets } from '../../../http/require-secrets.ts'
 import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { DAY } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
+import { hasValues } from '../../../platform/database/has-values.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import type { Deps } from '../../../platform/deps.ts'
@@ -13,9 +16,11 @@ import {
 	type EndpointOptions,
 	type EndpointRow,
 	endpointStore,
+	readEditable,
 } from './endpoint-store.ts'
 import { requireEndpointUrl } from './endpoint-url.ts'
 import { newWebhookSecret, sealWebhookSecret } from './secret.ts'
+import { readState } from './view.ts'
 
 /** How long the former secret signs after a rotation. */
 const PREVIOUS_SECRET_MS = DAY
@@ -73,20 +78,28 @@ export async function createEndpoint(
 	return { endpoint, secret }
 }
 
-/** Updates an endpoint. If it is enabled, starts the deliveries that waited. */
+/**
+ * Updates an endpoint. If it is enabled, starts the deliveries that waited. With `tags`, changes only an endpoint that still
+ * has one of these entity tags.
+ */
 export async function updateEndpoint(
 	deps: Deps,
 	orgId: string,
 	id: string,
 	change: EndpointChange,
+	tags: readonly string[] | null = null,
 ): Promise<EndpointRow> {
 	const { db, work, now } = deps
 	const url = change.url === undefined ? undefined : requireEndpointUrl(deps, change.url)
 	const store = endpointStore(db)
+	const before = tags && (await getEndpoint(deps, orgId, id))
+	if (before) await requireUnchanged(tags, readState(before))
+	const changed = { ...change, ...(url !== undefined && { url }) }
+	const condition = before ? hasValues(webhookEndpoints, readEditable(before)) : undefined
 	const {
 		endpointUpdated: [endpoint],
 	} = await batch(db, {
-		endpointUpdated: store.updateStatement(orgId, id, { ...change, ...(url !== undefined && { url }) }, now),
+		endpointUpdated: store.updateStatement(orgId, id, changed, now, condition),
 		entryWritten: auditIfChangedStatement(work, {
 			action: 'webhook.updated',
 			orgId,
@@ -95,6 +108,7 @@ export async function updateEndpoint(
 		}),
 		urlMirrored: url === undefined ? null : store.mirrorUrlStatement(orgId),
 	})
+	if (!endpoint && tags) await requireUnchanged(tags, readState(await getEndpoint(deps, orgId, id)))
 	if (!endpoint) throw endpointNotFoundError()
 	if (change.status === 'enabled') deps.defer(planEndpoints(deps, [id]))
 	return endpoint

@@ -1,7 +1,8 @@
 import type { WebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoints.ts'
+import type { State } from '../../../http/entity-tag.ts'
 import { omitUndefined } from '../../../http/omit-undefined.ts'
 import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
-import type { EndpointChange, EndpointRow } from './endpoint-store.ts'
+import { type EndpointChange, type EndpointRow, readEditable } from './endpoint-store.ts'
 
 export const viewEndpoint = (row: EndpointRow, now: number): WebhookEndpoint => ({
 	id: row.id,
@@ -31,4 +32,10 @@ type RequestedOptions = {
 /** Converts a request to changed columns. Omitted fields stay unchanged. */
 export function toEndpointChange({ order, ...others }: RequestedOptions): EndpointChange {
 	return omitUndefined({ ...others, ordering: order })
+}
+
+/** Returns the columns that an update may change, under the names of their fields. */
+export const readState = (row: EndpointRow): State => {
+	const { ordering: order, ...columns } = readEditable(row)
+	return { ...columns, order }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, OrgId, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PublicEventType } from '../../public-events.ts'
 
@@ -176,6 +177,7 @@ export const getWebhookEndpoint = operation({
 	summary: 'Get a webhook endpoint',
 	auth: 'admin',
 	params: EndpointParams,
+	...returnsEtag,
 	response: data(WebhookEndpoint),
 	errors: ['not_found'],
 })
@@ -191,6 +193,7 @@ export const updateWebhookEndpoint = operation({
 	openToKeys: 'changes settings, which can be changed back',
 	audit: 'webhook.updated',
 	params: EndpointParams,
+	...takesIfMatch,
 	body: EndpointPatch,
 	response: data(WebhookEndpoint),
 	errors: ['not_found'],

@@ -38,7 +38,7 @@ test('an update with the entity tag of an asset succeeds once, then names the fi
 		expect((await change({ title: 'Wrong' }, wrong)).headers.get('x-error-fields')).toBe('If-Match')
 })
 
-test('of concurrent updates with the same entity tag, one changes the asset', async () => {
+test('an asset is changed by one of several concurrent updates with the same entity tag', async () => {
 	const tag = await readTag()
 	const all = await Promise.all([1, 2, 3, 4].map((n) => change({ title: `Film ${n}` }, tag)))
 	expect(all.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const ETag = z.string().meta({
 	description:
-		'Names the values of the fields that an update takes. Work of the server, such as processing, does not change it',
+		'Names the values of the fields that an update takes. Work of the server on other fields, such as processing, does not change it',
 })
 
 /** What an operation has that returns one record, which another operation updates. */
