@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HEARTBEAT_MS, LIFE_MS, openClientStream } from '../../../../edge/http/live-streams/client-stream.ts'
-import { createHandTimers } from '../../../support/shared/hand-timers.ts'
+import { createHandTimers } from '../../platform/live-streams/hand-timers.ts'
 
 function open(endsInMs: number) {
 	const timers = createHandTimers()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { COALESCED_MS, CoalescedEvents } from '../../../../edge/platform/live-streams/coalesced-events.ts'
-import { createHandTimers } from '../../../support/shared/hand-timers.ts'
+import { createHandTimers } from './hand-timers.ts'
 
 const eventOf = (type: string) => ({ topics: ['post:1'], type, data: {} })
 
-test('of frequent events with a key, the first is sent at once and the newest once a second', () => {
+test('frequent events with a key are coalesced: the first is sent at once and the newest once a second', () => {
 	const timers = createHandTimers()
 	const sent: string[] = []
 	const events = new CoalescedEvents(({ type }) => void sent.push(type), timers.after)
