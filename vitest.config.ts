@@ -70,7 +70,7 @@ export default defineConfig({
 	test: {
 		// Long, as test machines may be slow and shared.
 		testTimeout: 300_000,
-		hookTimeout: 120_000,
+		hookTimeout: 300_000,
 		// The default of one second is too short for a page on a busy machine.
 		expect: { poll: { timeout: 60_000 } },
 		// The output of a test is shown only if it fails.
