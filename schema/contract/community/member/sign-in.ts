@@ -65,7 +65,7 @@ export const exchangeSignInCode = operation({
 	path: '/api/headless/v1/sign_in/token',
 	summary: 'Exchange the code of a sign-in for member tokens',
 	description:
-		'A code is valid for one minute and for one use. If it is used a second time, or with another verifier, all tokens of this sign-in are revoked.',
+		'A code is valid for one minute and for one use. If it is used a second time within the minute, or with another verifier, all tokens of this sign-in are revoked.',
 	auth: 'public',
 	audit: 'none: short-lived token',
 	idempotencyKey: { unkept: 'a code works once' },

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { changePassword } from '#schema/contract/accounts/identity.ts'
 import { deleteCommunity } from '#schema/contract/community/manage/communities.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import * as contract from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
+import { openProvider } from '../../../support/shared/identity/open-provider.ts'
 import { type Community, memberTokens, openCommunity, select } from '../community.ts'
+import { addProvider, exchange as exchangeCode, openBrowser } from '../sign-in/browser.ts'
 
 const HOUR = 3_600_000
 
@@ -206,9 +209,26 @@ describe('member tokens', () => {
 	})
 })
 
-test('rejects or revokes tokens of a deleted community in every token operation', {
+const tokenFields = new Set(['access_token', 'refresh_token', 'code_challenge', 'code_verifier', 'state'])
+const namesOf = (schema: unknown) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
+
+/** Whether an operation issues, takes, lists or ends tokens of members, or is a step towards them. */
+const handlesMemberTokens = ({ path, body, query, response }: (typeof allOperations)[number]) =>
+	/\/members\/\{\w+\}\/tokens$/.test(path) ||
+	(path.startsWith('/api/') && [body, query, response].flatMap(namesOf).some((name) => tokenFields.has(name)))
+
+test('every operation with tokens of members rejects or revokes those of a deleted community', {
 	tags: 'd1',
 }, async () => {
+	const provider = await openProvider(() => world.now)
+	world = await openWorld({}, { fetchPublic: (url, init) => provider.handle(url, init) })
+	community = await openCommunity(world)
+	key = await community.key()
+	ada = await community.member()
+	const { id: providerId } = await addProvider(world, community)
+	const browser = openBrowser(world, provider, providerId)
+	const { code } = await browser.signIn()
+	const back = await provider.authorize((await browser.start()).headers.get('location') ?? '')
 	const { access_token, refresh_token } = await memberTokens(world, key, ada.memberId)
 	const byOthers = await memberTokens(world, key, community.owner.memberId)
 	await world.ask(deleteCommunity, { params: { communityId: String(community.id) } }, community.owner)
@@ -219,12 +239,15 @@ test('rejects or revokes tokens of a deleted community in every token operation'
 		refreshMemberToken: () => refresh(refresh_token),
 		listMemberTokens: () => world.ask(contract.listMemberTokens, ofMember, community.owner),
 		revokeMemberTokens: () => world.ask(contract.revokeMemberTokens, ofMember, community.owner),
+		startMemberSignIn: () => openBrowser(world, provider, providerId).start(),
+		finishMemberSignIn: () => browser.finish(back),
+		exchangeSignInCode: () => exchangeCode(world, code),
 		// Both respond with 204 to any token.
 		revokeMemberAccessToken: () => world.ask(contract.revokeMemberAccessToken, { body: { access_token } }),
 		revokeMemberRefreshToken: () =>
 			world.ask(contract.revokeMemberRefreshToken, { body: { refresh_token: byOthers.refresh_token } }),
 	}
-	const operations = allOperations.filter(({ tag }) => tag === 'Member tokens').map(({ id }) => id)
+	const operations = allOperations.filter(handlesMemberTokens).map(({ id }) => id)
 	expect(Object.keys(requests).sort()).toEqual(operations.sort())
 	const answers = []
 	for (const [id, attempt] of Object.entries(requests)) answers.push([id, (await attempt()).status])
@@ -233,6 +256,9 @@ test('rejects or revokes tokens of a deleted community in every token operation'
 		refreshMemberToken: 401,
 		listMemberTokens: 404,
 		revokeMemberTokens: 404,
+		startMemberSignIn: 404,
+		finishMemberSignIn: 404,
+		exchangeSignInCode: 401,
 		revokeMemberAccessToken: 204,
 		revokeMemberRefreshToken: 204,
 	})
