@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ManagedMembership } from '#schema/contract/community/manage/managed-memberships.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community/community.ts'
-import * as content from '#schema/tables/community/content.ts'
-import { notifications } from '#schema/tables/community/notifications.ts'
+import { bookmarks, postFollowers } from '#schema/tables/community/content.ts'
 import { markForErasureStatement } from '../../accounts/managed/managed-people.ts'
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -13,23 +12,18 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectOrgId } from '../access/visible-spaces.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberTarget } from '../people.ts'
+import { communityPersonalData } from '../personal-data/personal-data.ts'
 
 type Owner = { userId: number; email: string }
 
-/** Columns that refer to the user, such as the author of a post. All others refer to the membership. */
-const userColumns: readonly AnySQLiteColumn[] = [
-	content.posts.authorId,
-	content.postComments.authorId,
-	content.images.uploaderId,
-	content.events.hostId,
-	content.pointTransactions.userId,
-	content.pointTransactions.awardedByUserId,
-	notifications.actorId,
-	content.bookmarks.userId,
-	content.postFollowers.userId,
-]
+/**
+ * Columns that refer to the user, such as the author of a post. All others refer to the membership, which moves as a whole.
+ */
+export const userColumns: readonly AnySQLiteColumn[] = (communityPersonalData.personKeys ?? [])
+	.filter(({ column, holds }) => holds === 'user id' && column.table !== memberships)
+	.map(({ column }) => column)
 /** Tables that allow one row per person and post. */
-const onePerPost = [content.bookmarks, content.postFollowers] as const
+export const onePerPost = [bookmarks, postFollowers] as const
 
 /** Selects managed memberships `m` of users `g` with the verified address of an account. A ban stays with its member. */
 const withAddress = ({ userId, email }: Owner) => sql`
