@@ -206,7 +206,7 @@ describe('the code of a sign-in', () => {
 		expect((await world.ask(getCurrentMember, {}, me)).status).toBe(401)
 	})
 
-	test('of several exchanges of a code at once, one gets tokens, and the others revoke them', async () => {
+	test('several exchanges of a code at once give tokens to one, and the others revoke them', async () => {
 		const { code = '' } = await browser().signIn()
 		const answers = await Promise.all([exchange(world, code), exchange(world, code), exchange(world, code)])
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
