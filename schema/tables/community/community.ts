@@ -76,6 +76,8 @@ export const memberships = sqliteTable(
 		avatarKey: text(),
 		/** The unproved address of a managed member, as the organization gave it. Nothing is mailed to it. */
 		email: text(),
+		/** When the member last marked each space as read, by space id. */
+		spacesSeen: text({ mode: 'json' }).$type<Record<string, number>>().notNull().default({}),
 		/** When the member last reset the number of new notifications. */
 		notificationsSeenAt: instant(),
 	},
@@ -207,6 +209,12 @@ export const spaceGroups = sqliteTable(
 	],
 )
 
+/** The lowest role that may write in a space. */
+const spacePolicy = () =>
+	text({ enum: ['everyone', 'moderators', 'admins', 'nobody'] })
+		.notNull()
+		.default('everyone')
+
 export const spaces = sqliteTable(
 	'spaces',
 	{
@@ -221,6 +229,14 @@ export const spaces = sqliteTable(
 		position: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		emoji: text(),
+		description: text().notNull().default(''),
+		/** Who may create posts and events. */
+		postPolicy: spacePolicy(),
+		/** Who may comment and reply. */
+		commentPolicy: spacePolicy(),
+		/** The number of posts that are neither deleted nor hidden, updated in the batch of each change. */
+		postsCount: integer().notNull().default(0),
 	},
 	(t) => [
 		uniqueIndex('spaces_slug').on(t.communityId, t.slug),

@@ -144,6 +144,8 @@ export const events = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		notifyAt: notifyAt(),
+		/** The number of RSVPs with the status `waitlisted`, counted again in the batch of each change. */
+		waitlistedCount: integer().notNull().default(0),
 	},
 	(t) => [
 		index('events_calendar').on(t.communityId, t.startsAt, t.id),
@@ -283,7 +285,17 @@ export const flags = sqliteTable(
 /** The last row that the repair of each counter checked. At the end of a table, it starts over (edge/community/counters). */
 export const counterRepairs = sqliteTable('counter_repairs', {
 	counter: text({
-		enum: ['comments', 'replies', 'topics', 'going', 'postReactions', 'commentReactions', 'imageReactions'],
+		enum: [
+			'comments',
+			'replies',
+			'topics',
+			'going',
+			'waitlisted',
+			'posts',
+			'postReactions',
+			'commentReactions',
+			'imageReactions',
+		],
 	}).primaryKey(),
 	lastId: integer().notNull(),
 })
