@@ -10,6 +10,8 @@ type RowOrder = {
 	where?: SQL
 	/** A condition on the first row of a space only. The order alone finds the rows after it. */
 	from?: SQL
+	/** Another condition on the spaces, aliased `s`. */
+	spaces?: SQL
 }
 
 /**
@@ -17,7 +19,7 @@ type RowOrder = {
  * space. Scanning the whole community would be slow for viewers of few spaces.
  */
 export function mergeSpaces(viewer: Viewer, rowOrder: RowOrder, limit: number, offset: number): SQL {
-	const { rows, at, order, where = sql`true`, from = sql`true` } = rowOrder
+	const { rows, at, order, where = sql`true`, from = sql`true`, spaces = sql`true` } = rowOrder
 	const [direction, comparison] = order === 'newest first' ? ['desc', '<'] : ['asc', '>']
 	const [table, time, sortOrder, isAfter] = [rows, at, direction, comparison].map((text) => sql.raw(text))
 	const inOrder = sql`order by y.${time} ${sortOrder}, y.id ${sortOrder} limit 1`
@@ -25,7 +27,7 @@ export function mergeSpaces(viewer: Viewer, rowOrder: RowOrder, limit: number, o
 	with recursive feed(id, space_id, at) as (
 		select o.id, o.space_id, o.${time} from spaces s cross join ${table} o on o.id = (
 			select y.id from ${table} y where y.space_id = s.id and ${where} and ${from} ${inOrder})
-		where ${visibleSpaces(viewer)}
+		where ${visibleSpaces(viewer)} and ${spaces}
 		union all
 		select o.id, o.space_id, o.${time} from feed cross join ${table} o on o.id = (
 			select y.id from ${table} y where y.space_id = feed.space_id and ${where}

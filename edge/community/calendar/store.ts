@@ -3,7 +3,7 @@ import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import { calendarFeeds } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { selectUpcomingEvents } from '../events/upcoming-events.ts'
+import { selectEvents } from '../events/filtered-events.ts'
 import type { CalendarEvent } from './icalendar.ts'
 
 type Reader = Omit<Viewer, 'now' | 'role'> & { role: CommunityRole; communityName: string }
@@ -14,7 +14,7 @@ export const calendarStore = (db: Db) => ({
 			select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt,
 				e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl
 			from events e
-			where e.id in (${selectUpcomingEvents(viewer, from, limit, 0)})
+			where e.id in (${selectEvents(viewer, { from }, limit, 0)})
 			order by e.starts_at, e.id
 		`)
 	},

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import {
 	buildJsonObject,
 	buildReturningList,
@@ -32,6 +33,8 @@ export type ReplyRow = {
 }
 export type CommentRow = ReplyRow & {
 	repliesCount: number
+	/** Who may comment in the space of the post. */
+	commentPolicy: SpacePolicy
 	/** JSON: the first replies. */
 	replies: string
 }
@@ -96,15 +99,33 @@ function selectFirstReplies(viewer: Viewer, comment: SQL): SQL<string> {
 	)`
 }
 
-const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => ({
+const commentColumns = (
+	viewer: Viewer,
+	comment: SQL,
+	commentPolicy: SQL<SpacePolicy>,
+): RowColumns<CommentRow> => ({
 	...replyColumns(viewer, comment),
 	repliesCount: sql`${comment}.replies_count`,
+	commentPolicy,
 	replies: selectFirstReplies(viewer, comment),
 })
 
-/** Returns the select list for comments with the alias `x`. */
-export const selectedCommentColumns = (viewer: Viewer): SQL => buildSelectList(commentColumns(viewer, sql`x`))
+/** Returns the select list for comments with the alias `x`. Without a policy, the space must be joined as `s`. */
+export const selectedCommentColumns = (viewer: Viewer, policy?: SpacePolicy): SQL =>
+	buildSelectList(
+		commentColumns(viewer, sql`x`, policy ? sql<SpacePolicy>`${policy}` : sql<SpacePolicy>`s.comment_policy`),
+	)
 
 /** Returns the columns for `returning`. */
 export const returnedCommentColumns = (viewer: Viewer) =>
-	buildReturningList<CommentRow>(commentColumns(viewer, sql`post_comments`))
+	buildReturningList<CommentRow>(
+		commentColumns(
+			viewer,
+			sql`post_comments`,
+			sql<SpacePolicy>`(
+				select s.comment_policy from posts p
+				join spaces s on s.id = p.space_id
+				where p.id = post_comments.post_id
+			)`,
+		),
+	)

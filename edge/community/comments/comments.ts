@@ -1,12 +1,13 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { isOpenTo } from '../access/space-policies.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { computePageOffset } from '../lists.ts'
 import { findUserId } from '../members/members.ts'
-import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
-import { requireReadablePost } from '../posts/posts.ts'
+import { findPost, readCommentPolicy } from '../posts/posts.ts'
+import { spacePolicyError } from '../spaces/policies.ts'
 import { announceComment } from '../streams/announce.ts'
 import type { CommentRow } from './columns.ts'
 import { commentStore } from './store.ts'
@@ -15,14 +16,14 @@ const commentNotFoundError = () => notFoundError('comment')
 const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
 
 export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {
-	await requireReadablePost(deps, viewer, postId)
-	const of = { postId, parentId: null }
+	const commentPolicy = await readCommentPolicy(deps, viewer, postId)
+	const of = { postId, parentId: null, commentPolicy }
 	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
 }
 
 export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
-	const { postId, hiddenAt } = await findComment(deps, viewer, commentId)
-	const of = { postId, parentId: commentId, hiddenAt }
+	const { postId, hiddenAt, commentPolicy } = await findComment(deps, viewer, commentId)
+	const of = { postId, parentId: commentId, hiddenAt, commentPolicy }
 	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
 }
 
@@ -39,7 +40,7 @@ export async function findComment({ db }: Deps, viewer: Viewer, commentId: numbe
 
 export async function createComment(deps: Deps, viewer: Viewer, postId: number, body: string) {
 	const comment = await commentStore(deps.db).insert(viewer, postId, body)
-	if (!comment) throw postNotFoundError()
+	if (!comment) throw spacePolicyError('comment', (await findPost(deps, viewer, postId)).commentPolicy)
 	deferNotifications(deps, 'comment', [comment.id])
 	announceComment(deps, viewer.communityId, 'created', comment)
 	return comment
@@ -47,7 +48,12 @@ export async function createComment(deps: Deps, viewer: Viewer, postId: number, 
 
 export async function createReply(deps: Deps, viewer: Viewer, commentId: number, body: string) {
 	const reply = await commentStore(deps.db).insertReply(viewer, commentId, body)
-	if (!reply) throw commentNotFoundError()
+	if (!reply) {
+		const { commentPolicy, isOpen, parentId } = await findComment(deps, viewer, commentId)
+		throw isOpen === 0 || parentId !== null || isOpenTo(viewer.role, commentPolicy)
+			? commentNotFoundError()
+			: spacePolicyError('comment', commentPolicy)
+	}
 	deferNotifications(deps, 'comment', [reply.id])
 	announceComment(deps, viewer.communityId, 'created', reply)
 	return reply

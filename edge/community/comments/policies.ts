@@ -1,5 +1,6 @@
-import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import type { CommunityRole, SpacePolicy } from '#schema/contract/community/fields.ts'
 import type { CommentPolicies } from '#schema/contract/community/member/post-comments.ts'
+import { isOpenTo } from '../access/space-policies.ts'
 
 type Reader = { userId: number; role: CommunityRole }
 
@@ -10,6 +11,7 @@ type CommentState = {
 	isVisible: boolean
 	/** Replies are accepted: the comment or its placeholder is shown, and its post is visible. */
 	isOpen: boolean
+	commentPolicy: SpacePolicy
 }
 
 /** Decides what a member may do with a comment. The conditions of the statements are the same. */
@@ -20,7 +22,7 @@ export function decideCommentPolicies({ userId, role }: Reader, comment: Comment
 	return {
 		can_edit: isVisible && isAuthor,
 		can_delete: isVisible && (isAuthor || isModerator),
-		can_reply: comment.isOpen && comment.parentId === null,
+		can_reply: comment.isOpen && comment.parentId === null && isOpenTo(role, comment.commentPolicy),
 		can_react: isVisible,
 		can_report: isVisible,
 		can_hide: isVisible && isModerator,

@@ -1,8 +1,10 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import { postComments, posts } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { acceptsComments } from '../access/space-policies.ts'
 import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorsStatement } from '../notifications/hiding-store.ts'
@@ -51,7 +53,12 @@ export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the viewer may read the post. */
 	async list(
 		viewer: Viewer,
-		of: { postId: number; parentId: number | null; hiddenAt?: number | null },
+		of: {
+			postId: number
+			parentId: number | null
+			hiddenAt?: number | null
+			commentPolicy: SpacePolicy
+		},
 		limit: number,
 		offset: number,
 	): Promise<CommentRow[]> {
@@ -62,7 +69,7 @@ export const commentStore = (db: Db) => ({
 			: sql`false`
 		return db.all(
 			sql`
-				select ${selectedCommentColumns(viewer)} from post_comments x
+				select ${selectedCommentColumns(viewer, of.commentPolicy)} from post_comments x
 				where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent})
 				order by x.created_at, x.id limit ${limit} offset ${offset}
 			`,
@@ -111,7 +118,7 @@ export const commentStore = (db: Db) => ({
 		return (await db.all(sql`select 1 from ${visibleComment(viewer, commentId)}`)).length === 1
 	},
 
-	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post. */
+	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post or may not comment in its space. */
 	async insert(viewer: Viewer, postId: number, body: string): Promise<PlacedComment | undefined> {
 		const { commentInserted } = await batch(db, {
 			commentInserted: insertSelect(
@@ -126,7 +133,7 @@ export const commentStore = (db: Db) => ({
 					updatedAt: viewer.now,
 					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
-				sql`from ${visiblePost(viewer, postId)}`,
+				sql`from ${visiblePost(viewer, postId)} and ${acceptsComments(viewer)}`,
 			).returning({ ...returnedCommentColumns(viewer), spaceId }),
 			postCountChanged: db
 				.update(posts)
@@ -137,8 +144,8 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is not shown or itself a reply. A
-	 * thread whose comment was removed goes on while it has replies.
+	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is not shown or itself a
+	 * reply, or the viewer may not comment in its space. A thread whose comment was removed goes on while it has replies.
 	 */
 	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<PlacedComment | undefined> {
 		const { commentInserted } = await batch(db, {
@@ -155,7 +162,7 @@ export const commentStore = (db: Db) => ({
 					updatedAt: viewer.now,
 					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
-				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null`,
+				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null and ${acceptsComments(viewer)}`,
 			).returning({ ...returnedCommentColumns(viewer), spaceId }),
 			postCountChanged: db
 				.update(posts)

@@ -1,3 +1,4 @@
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import type { PostComment, PostReply } from '#schema/contract/community/member/post-comments.ts'
 import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
@@ -7,7 +8,12 @@ import { viewCounts } from '../reactions/counts.ts'
 import type { CommentRow, ReplyRow } from './columns.ts'
 import { decideCommentPolicies } from './policies.ts'
 
-const viewReply = (viewer: Viewer, row: ReplyRow, repliesCount: number): PostReply => ({
+const viewReply = (
+	viewer: Viewer,
+	row: ReplyRow,
+	repliesCount: number,
+	commentPolicy: SpacePolicy,
+): PostReply => ({
 	id: row.id,
 	post_id: row.postId,
 	parent_comment_id: row.parentId,
@@ -24,14 +30,15 @@ const viewReply = (viewer: Viewer, row: ReplyRow, repliesCount: number): PostRep
 		parentId: row.parentId,
 		isVisible: row.isOpen === 1 && row.removedAt === null && row.hiddenAt === null,
 		isOpen: row.isOpen === 1,
+		commentPolicy,
 	}),
 	hidden_at: toIsoOrNull(row.hiddenAt),
 	hidden_reason: row.hiddenReason,
 })
 
 export const viewComment = (viewer: Viewer, row: CommentRow): PostComment => ({
-	...viewReply(viewer, row, row.repliesCount),
-	replies: repliesIn(row.replies).map((reply) => viewReply(viewer, reply, 0)),
+	...viewReply(viewer, row, row.repliesCount, row.commentPolicy),
+	replies: repliesIn(row.replies).map((reply) => viewReply(viewer, reply, 0, row.commentPolicy)),
 })
 
 export const viewComments = (viewer: Viewer, rows: readonly CommentRow[]): PostComment[] =>

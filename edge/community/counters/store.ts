@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
+import { spaces } from '#schema/tables/community/community.ts'
 import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -31,6 +33,19 @@ const reactionCounter = ({ table, reference }: (typeof targetKinds)[TargetType])
 				)
 			) as n
 			from ${table} x
+			where ${inRange}
+		`,
+})
+
+const rsvpCounter = <Key extends 'goingCount' | 'waitlistedCount'>(key: Key, status: RsvpStatus) => ({
+	table: events,
+	key,
+	rows: 200,
+	expected: (inRange: SQL) =>
+		sql`
+			select x.rowid as id,
+				(select count(*) from event_rsvps g where g.event_id = x.id and g.status = ${status}) as n
+			from events x
 			where ${inRange}
 		`,
 })
@@ -78,21 +93,24 @@ const counters = {
 				group by p.space_id, w.value
 			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${inRange}`,
 	},
-	postReactions: reactionCounter(targetKinds.Post),
-	commentReactions: reactionCounter(targetKinds.Comment),
-	imageReactions: reactionCounter(targetKinds.Image),
-	going: {
-		table: events,
-		key: 'goingCount',
-		rows: 200,
+	posts: {
+		table: spaces,
+		key: 'postsCount',
+		// A small limit, because each run reads the index entries of all posts in these spaces.
+		rows: 20,
 		expected: (inRange: SQL) =>
 			sql`
 				select x.rowid as id,
-					(select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n
-				from events x
+					(select count(*) from posts p where p.space_id = x.id and p.deleted_at is null) as n
+				from spaces x
 				where ${inRange}
 			`,
 	},
+	postReactions: reactionCounter(targetKinds.Post),
+	commentReactions: reactionCounter(targetKinds.Comment),
+	imageReactions: reactionCounter(targetKinds.Image),
+	going: rsvpCounter('goingCount', 'going'),
+	waitlisted: rsvpCounter('waitlistedCount', 'waitlisted'),
 } as const
 
 export const allCounters = Object.keys(counters) as Counter[]

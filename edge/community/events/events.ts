@@ -2,10 +2,10 @@ import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { spaceNotFoundError } from '../not-found.ts'
 import { pushNotifications } from '../notifications/notification-streams.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requireModerator } from '../roles.ts'
+import { spacePolicyError } from '../spaces/policies.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
@@ -31,7 +31,7 @@ export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, e
 	requireModerator(viewer)
 	if (event.endsAt < event.startsAt) throw endsBeforeStartError()
 	const id = await eventStore(deps.db).insert(deps.work, viewer, spaceId, event)
-	if (id === undefined) throw spaceNotFoundError()
+	if (id === undefined) throw spacePolicyError('post', (await findSpace(deps, viewer, spaceId)).postPolicy)
 	return findEvent(deps, viewer, id)
 }
 

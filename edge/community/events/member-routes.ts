@@ -12,8 +12,9 @@ import {
 	updateEvent,
 	withdrawFromEvent,
 } from './events.ts'
+import type { EventFilter } from './filtered-events.ts'
 import { eventStore, type NewEvent } from './store.ts'
-import { viewAttendee, viewEvent, viewEventDetails } from './view.ts'
+import { viewAttendee, viewEvent } from './view.ts'
 
 type EventInput = {
 	title?: string | undefined
@@ -41,28 +42,36 @@ const changeOf = (input: EventInput): Partial<NewEvent> =>
 		waitlistEnabled: input.waitlist_enabled,
 	})
 
+const toFilter = ({ from, to, space_id, mine }: contract.EventQuery): EventFilter => ({
+	from: instantOf(from),
+	to: instantOf(to),
+	spaceId: space_id,
+	isMine: mine === 'true',
+})
+
 export const eventRoutes: Route[] = [
 	serve(contract.listCommunityEvents, async ({ deps, caller, query }) => {
 		const viewer = toViewer(caller, deps)
 		const store = eventStore(deps.db)
+		const filter = toFilter(query)
 		const [rows, count] = await Promise.all([
-			store.list(viewer, query.per_page, computePageOffset(query)),
-			store.count(viewer),
+			store.list(viewer, filter, query.per_page, computePageOffset(query)),
+			store.count(viewer, filter),
 		])
 		return wrapPagedList(rows.map(viewEvent), count, query)
 	}),
 
 	serve(contract.getEvent, async ({ deps, caller, params }) =>
-		viewEventDetails(await findEvent(deps, toViewer(caller, deps), params.eventId)),
+		viewEvent(await findEvent(deps, toViewer(caller, deps), params.eventId)),
 	),
 
 	serve(contract.createEvent, async ({ deps, caller, params, body }) => {
 		const event = changeOf(body) as NewEvent
-		return viewEventDetails(await createEvent(deps, toViewer(caller, deps), params.spaceId, event))
+		return viewEvent(await createEvent(deps, toViewer(caller, deps), params.spaceId, event))
 	}),
 
 	serve(contract.updateEvent, async ({ deps, caller, params, body }) =>
-		viewEventDetails(await updateEvent(deps, toViewer(caller, deps), params.eventId, changeOf(body))),
+		viewEvent(await updateEvent(deps, toViewer(caller, deps), params.eventId, changeOf(body))),
 	),
 
 	serve(contract.deleteEvent, async ({ deps, caller, params }) => {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { eventRsvps, events } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
@@ -13,6 +14,10 @@ export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 	const going = sql`(
 		select count(*) from event_rsvps g
 		where g.event_id = e.id and g.status = 'going' and g.rowid not in ${rows}
+	)`
+	const countLeft = (status: RsvpStatus) => sql`(
+		select count(*) from event_rsvps g
+		where g.event_id = events.id and g.status = ${status} and g.rowid not in ${rows}
 	)`
 	const waiting = sql`(
 		select r.id, r.event_id, row_number() over (partition by r.event_id order by r.id) as place
@@ -30,24 +35,19 @@ export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 					where e.ends_at > ${now} and (e.capacity is null or w.place <= e.capacity - ${going})
 				)`,
 			),
-		goingCountsUpdated: db
+		rsvpCountsUpdated: db
 			.update(events)
-			.set({
-				goingCount: sql`(
-					select count(*) from event_rsvps g
-					where g.event_id = events.id and g.status = 'going' and g.rowid not in ${rows}
-				)`,
-			})
+			.set({ goingCount: countLeft('going'), waitlistedCount: countLeft('waitlisted') })
 			.where(sql`id in ${of}`),
 	}
 }
 
 /** Returns statements that delete RSVPs. `rsvpsPromoted` returns the RSVPs that get their places. */
 export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
-	const { rsvpsPromoted, goingCountsUpdated } = settlePlacesStatements(db, rows, now)
+	const { rsvpsPromoted, rsvpCountsUpdated } = settlePlacesStatements(db, rows, now)
 	return {
 		rsvpsPromoted: rsvpsPromoted.returning({ id: eventRsvps.id }),
-		goingCountsUpdated,
+		rsvpCountsUpdated,
 		rsvpsDeleted: db.delete(eventRsvps).where(sql`rowid in ${rows}`),
 	}
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
+import { acceptsPosts } from '../access/space-policies.ts'
 import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/push.ts'
 import { memberName, selectPerson } from '../people.ts'
-import { selectUpcomingEvents } from './upcoming-events.ts'
+import { countEvents, type EventFilter, selectEvents } from './filtered-events.ts'
 
 export type EventRow = {
 	id: number
@@ -35,6 +36,7 @@ export type EventRow = {
 	host: string | null
 	capacity: number | null
 	waitlistEnabled: number
+	waitlistedCount: number
 }
 export type NewEvent = Pick<
 	typeof events.$inferSelect,
@@ -80,8 +82,10 @@ const visibleEvent = (viewer: Viewer, eventId: number) => sql`
 		and (e.space_id is null or ${visibleSpaces(viewer)})
 `
 
-const goingTo = (eventId: number) =>
-	sql`(select count(*) from event_rsvps g where g.event_id = ${eventId} and g.status = 'going')`
+const countRsvps = (eventId: number, status: RsvpStatus) =>
+	sql`(select count(*) from event_rsvps g where g.event_id = ${eventId} and g.status = ${status})`
+
+const goingTo = (eventId: number) => countRsvps(eventId, 'going')
 
 const columns = (viewer: Viewer) => sql`
 	e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
@@ -91,43 +95,31 @@ const columns = (viewer: Viewer) => sql`
 	) as myStatus,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug,
 	${selectPerson(sql`e.host_id`, viewer.communityId)} as host, e.capacity,
-	e.waitlist_enabled as waitlistEnabled
+	e.waitlist_enabled as waitlistEnabled, e.waitlisted_count as waitlistedCount
 `
 
 /**
- * SQL for the number of attendees after promoting the waitlist to a new capacity, unless the event is over. A lower capacity
- * removes no attendees.
+ * SQL for the counts after promoting the waitlist to a new capacity, unless the event is over. A lower capacity removes no
+ * attendees.
  */
-function goingAfter(eventId: number, capacity: number | null, isOver: SQL): SQL {
-	const going = goingTo(eventId)
-	const waiting = sql`
-		(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')
-	`
-	const promoted = capacity === null ? waiting : sql`min(${waiting}, max(0, ${capacity} - ${going}))`
-	return sql`${going} + case when ${isOver} then 0 else ${promoted} end`
+function countsAfter(eventId: number, capacity: number | null, isOver: SQL) {
+	const [going, waiting] = [goingTo(eventId), countRsvps(eventId, 'waitlisted')]
+	const free = capacity === null ? waiting : sql`min(${waiting}, max(0, ${capacity} - ${going}))`
+	const promoted = sql`case when ${isOver} then 0 else ${free} end`
+	return { goingCount: sql`${going} + ${promoted}`, waitlistedCount: sql`${waiting} - ${promoted}` }
 }
 
 export const eventStore = (db: Db) => ({
-	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
+	async list(viewer: Viewer, filter: EventFilter, limit: number, offset: number): Promise<EventRow[]> {
+		const ids = selectEvents(viewer, filter, limit, offset)
 		return db.all(sql`
-			select ${columns(viewer)} ${visibleEvents(
-				viewer,
-				sql`
-				e.id in (${selectUpcomingEvents(viewer, null, limit, offset)})
-			`,
-			)}
+			select ${columns(viewer)} ${visibleEvents(viewer, sql`e.id in (${ids})`)}
 			order by e.starts_at, e.id
 		`)
 	},
 
-	async count(viewer: Viewer): Promise<number> {
-		const [row] = await db.all<{ count: number }>(
-			sql`
-				select coalesce(sum((select count(*) from events e where e.space_id = s.id)), 0) as count
-				from spaces s
-				where ${visibleSpaces(viewer)}
-			`,
-		)
+	async count(viewer: Viewer, filter: EventFilter): Promise<number> {
+		const [row] = await db.all<{ count: number }>(countEvents(viewer, filter))
 		return row?.count ?? 0
 	},
 
@@ -157,7 +149,7 @@ export const eventStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns the id of the new event; undefined if the space is not visible. */
+	/** Returns the id of the new event; undefined if the space is not visible or does not accept the event. */
 	async insert(
 		work: UnitOfWork,
 		viewer: Viewer,
@@ -186,7 +178,7 @@ export const eventStore = (db: Db) => ({
 				createdAt: now,
 				updatedAt: now,
 			},
-			sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+			sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and ${acceptsPosts(viewer)}`,
 		).returning({ id: events.id })
 		const payload = { communityId, eventId }
 		const createdEvent = {
@@ -221,12 +213,12 @@ export const eventStore = (db: Db) => ({
 		const notifyAt =
 			differs.length > 0 &&
 			sql`case when ${sql.join(differs, sql` or `)} then ${computeFirstNotifyAt(viewer.now)} else notify_at end`
-		const withCapacity = (goingCount?: SQL) =>
+		const withCapacity = (counts: { goingCount?: SQL; waitlistedCount?: SQL } = {}) =>
 			db
 				.update(events)
 				.set({
 					...change,
-					...(goingCount && { goingCount }),
+					...counts,
 					...(notifyAt && { notifyAt }),
 					updatedAt: viewer.now,
 				})
@@ -239,7 +231,7 @@ export const eventStore = (db: Db) => ({
 		})
 		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
 		const { capacityChanged: rows, promoted } = await batch(db, {
-			capacityChanged: withCapacity(goingAfter(eventId, change.capacity, sql`${end} <= ${viewer.now}`)),
+			capacityChanged: withCapacity(countsAfter(eventId, change.capacity, sql`${end} <= ${viewer.now}`)),
 			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
 		})
 		return updateOf(rows, idsOf(promoted))
@@ -323,7 +315,7 @@ export const eventStore = (db: Db) => ({
 					set: { status: sql`excluded.status`, updatedAt: now },
 				})
 				.returning({ status: eventRsvps.status }),
-			goingCountUpdated: this.recountStatement(eventId),
+			countsUpdated: this.recountStatement(eventId),
 		})
 		return rsvpStored[0]?.status
 	},
@@ -383,11 +375,11 @@ export const eventStore = (db: Db) => ({
 			.returning({ id: eventRsvps.id })
 	},
 
-	/** Returns a statement that updates the number of attendees. Must run after the statement that changes the RSVPs. */
+	/** Returns a statement that updates the numbers of attendees and waiting members. Must run after the statement that changes the RSVPs. */
 	recountStatement(eventId: number) {
 		return db
 			.update(events)
-			.set({ goingCount: goingTo(eventId) })
+			.set({ goingCount: goingTo(eventId), waitlistedCount: countRsvps(eventId, 'waitlisted') })
 			.where(eq(events.id, eventId))
 	},
 })

@@ -1,4 +1,4 @@
-import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/member/events.ts'
+import type { Attendee, CommunityEvent } from '#schema/contract/community/member/events.ts'
 import { toIso } from '../../platform/clock.ts'
 import { viewPerson } from '../people.ts'
 import type { AttendeeRow, EventRow } from './store.ts'
@@ -12,6 +12,9 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 	created_at: toIso(row.createdAt),
 	event_type: row.virtualUrl === null ? 'in_person' : 'virtual',
 	rsvp_count: row.goingCount,
+	waitlisted_count: row.waitlistedCount,
+	capacity: row.capacity,
+	waitlist_enabled: row.waitlistEnabled === 1,
 	rsvped_event: row.myStatus,
 	event_setting_attributes: {
 		starts_at: toIso(row.startsAt),
@@ -22,12 +25,6 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 	},
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
 	author: viewPerson(row.host),
-})
-
-export const viewEventDetails = (row: EventRow): EventDetails => ({
-	...viewEvent(row),
-	capacity: row.capacity,
-	waitlist_enabled: row.waitlistEnabled === 1,
 })
 
 export const viewAttendee = (row: AttendeeRow): Attendee => ({

@@ -19,7 +19,7 @@ import { removalStatements } from './ending-store.ts'
 
 type Row = Omit<
 	typeof memberships.$inferSelect,
-	'profile' | 'indexAt' | 'name' | 'avatarKey' | 'email' | 'notificationsSeenAt'
+	'profile' | 'indexAt' | 'name' | 'avatarKey' | 'email' | 'notificationsSeenAt' | 'spacesSeen'
 >
 export type MembershipRow = Row & { email: string | null; name: string; managed: boolean }
 export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
@@ -219,7 +219,7 @@ export const membershipStore = (db: Db) => ({
 				},
 			}),
 			rsvpsPromoted: ends ? places.rsvpsPromoted : null,
-			goingCountsUpdated: ends ? places.goingCountsUpdated : null,
+			rsvpCountsUpdated: ends ? places.rsvpCountsUpdated : null,
 			rsvpsDeleted: ends ? places.rsvpsDeleted : null,
 			accessEnded: ends ? endAccessStatements(db, id) : null,
 		})

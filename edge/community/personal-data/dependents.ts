@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { spaces } from '#schema/tables/community/community.ts'
 import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { postTerms, postTexts } from '#schema/tables/community/search.ts'
 import { recordEventPerRowStatement } from '../../platform/outbox/outbox.ts'
@@ -54,8 +55,20 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 			group by p.space_id, w.value
 		) as gone
 	`
+	const goneFromSpaces = sql`
+		(
+			select p.space_id, count(*) as n from posts p
+			where p.rowid in ${rows} and p.deleted_at is null
+			group by p.space_id
+		) as gone
+	`
 	return [
 		...unindexStatements,
+		db
+			.update(spaces)
+			.set({ postsCount: sql`max(0, posts_count - gone.n)` })
+			.from(goneFromSpaces)
+			.where(sql`spaces.id = gone.space_id`),
 		db
 			.update(spaceTopics)
 			.set({ postsCount: sql`posts_count - gone.n` })

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { selectImages } from '../images/columns.ts'
@@ -16,6 +17,7 @@ export type PostRow = {
 	spaceId: number
 	spaceName: string
 	spaceSlug: string
+	commentPolicy: SpacePolicy
 	authorId: number | null
 	/** JSON, as are topics, images and reactions. */
 	author: string | null
@@ -30,7 +32,11 @@ export type PostRow = {
 }
 
 /** Returns the columns of the post with the alias `post`, as `viewer` sees it, and those of its space. */
-const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL }): RowColumns<PostRow> => ({
+const postColumns = (
+	viewer: Viewer,
+	post: SQL,
+	space: { name: SQL; slug: SQL; commentPolicy: SQL },
+): RowColumns<PostRow> => ({
 	id: sql`${post}.id`,
 	title: sql`${post}.title`,
 	body: sql`${post}.body`,
@@ -40,6 +46,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	spaceId: sql`${post}.space_id`,
 	spaceName: sql`${space.name}`,
 	spaceSlug: sql`${space.slug}`,
+	commentPolicy: sql`${space.commentPolicy}`,
 	authorId: sql`${post}.author_id`,
 	author: sql`${selectPerson(sql`${post}.author_id`, viewer.communityId)}`,
 	myReaction: sql`(
@@ -66,11 +73,21 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 
 /** Returns the select list for posts joined as `p` with their space as `s`. */
 export const selectedPostColumns = (viewer: Viewer): SQL =>
-	buildSelectList(postColumns(viewer, sql`p`, { name: sql`s.name`, slug: sql`s.slug` }))
+	buildSelectList(
+		postColumns(viewer, sql`p`, {
+			name: sql`s.name`,
+			slug: sql`s.slug`,
+			commentPolicy: sql`s.comment_policy`,
+		}),
+	)
 
 /** Returns the columns for `returning`, which can't join the space. */
 export function returnedPostColumns(viewer: Viewer) {
 	const ofSpace = (column: SQL) => sql`(select ${column} from spaces s where s.id = posts.space_id)`
-	const space = { name: ofSpace(sql`s.name`), slug: ofSpace(sql`s.slug`) }
+	const space = {
+		name: ofSpace(sql`s.name`),
+		slug: ofSpace(sql`s.slug`),
+		commentPolicy: ofSpace(sql`s.comment_policy`),
+	}
 	return buildReturningList<PostRow>(postColumns(viewer, sql`posts`, space))
 }

@@ -1,9 +1,12 @@
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { isOpenTo } from '../access/space-policies.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferIndexing } from '../search/index-content.ts'
+import { spacePolicyError } from '../spaces/policies.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { announcePost } from '../streams/announce.ts'
 import type { PostRow } from './columns.ts'
@@ -30,9 +33,11 @@ export async function requirePost({ db }: Deps, viewer: Viewer, postId: number):
 	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()
 }
 
-/** Throws 404 unless the viewer may read the post, including a hidden one. */
-export async function requireReadablePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
-	if (!(await postStore(db).isReadable(viewer, postId))) throw postNotFoundError()
+/** Returns who may comment on a post that the viewer may read, including a hidden one. Throws 404 for other posts. */
+export async function readCommentPolicy({ db }: Deps, viewer: Viewer, postId: number): Promise<SpacePolicy> {
+	const policy = await postStore(db).findCommentPolicy(viewer, postId)
+	if (!policy) throw postNotFoundError()
+	return policy
 }
 
 export async function listSpacePosts(
@@ -69,8 +74,8 @@ export async function createPost(
 		announcePost(deps, viewer.communityId, 'created', { ...inserted, postId: inserted.id })
 		return inserted
 	}
-	await findSpace(deps, viewer, spaceId)
-	throw unknownTopicError()
+	const { postPolicy } = await findSpace(deps, viewer, spaceId)
+	throw isOpenTo(viewer.role, postPolicy) ? unknownTopicError() : spacePolicyError('post', postPolicy)
 }
 
 export async function updatePost(

@@ -1,4 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
+import { spaces } from '#schema/tables/community/community.ts'
 import { posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -7,6 +9,7 @@ import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { mergeSpaces } from '../access/merged-spaces.ts'
+import { acceptsPosts } from '../access/space-policies.ts'
 import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorStatement } from '../notifications/hiding-store.ts'
@@ -72,8 +75,12 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async isReadable(viewer: Viewer, postId: number): Promise<boolean> {
-		return (await db.all(sql`select p.id from ${readablePost(viewer, postId)}`)).length === 1
+	/** Returns who may comment on a post; undefined unless the viewer may read it. */
+	async findCommentPolicy(viewer: Viewer, postId: number): Promise<SpacePolicy | undefined> {
+		const [row] = await db.all<{ policy: SpacePolicy }>(
+			sql`select s.comment_policy as policy from ${readablePost(viewer, postId)}`,
+		)
+		return row?.policy
 	},
 
 	async listInSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
@@ -147,7 +154,7 @@ export const postStore = (db: Db) => ({
 		return row
 	},
 
-	/** Inserts a post and counts its topics in the space. Returns undefined if the space is not visible or a topic is unknown. */
+	/** Inserts a post and counts its topics in the space. Returns undefined if the space is not visible or does not accept the post, or a topic is unknown. */
 	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
 		const { communityId, userId, now } = viewer
 		const topics = existingTopics(viewer, post.topics)
@@ -172,9 +179,11 @@ export const postStore = (db: Db) => ({
 					from spaces s
 					where s.id = ${spaceId}
 						and ${visibleSpaces(viewer)}
+						and ${acceptsPosts(viewer)}
 						and (select count(*) from ${topics}) = ${post.topics.length}
 				`,
 			).returning(returnedPostColumns(viewer)),
+			postCounted: countPostStatement(db, sql`${spaceId}`, 1),
 			topicsCounted: insertSelect(
 				db,
 				spaceTopics,
@@ -265,6 +274,7 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ postId: posts.id, spaceId: posts.spaceId }),
+			postCounted: countPostStatement(db, spaceOfPost(postId), -1),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: how.kind === 'delete' ? 'post.deleted' : 'post.hidden',
 				...eventOfPost(viewer, postId),
@@ -300,6 +310,7 @@ export const postStore = (db: Db) => ({
 					`,
 				)
 				.returning({ postId: posts.id, spaceId: posts.spaceId }),
+			postCounted: countPostStatement(db, spaceOfPost(postId), 1),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'post.restored',
 				...eventOfPost(viewer, postId),
@@ -311,6 +322,15 @@ export const postStore = (db: Db) => ({
 	},
 })
 
+const spaceOfPost = (postId: number) => sql`(select p.space_id from posts p where p.id = ${postId})`
+
+/** Returns a statement that counts a post in its space, if the previous statement changed a row. */
+const countPostStatement = (db: Db, spaceId: SQL, by: 1 | -1) =>
+	db
+		.update(spaces)
+		.set({ postsCount: sql`max(0, posts_count + ${by})` })
+		.where(sql`changes() > 0 and id = ${spaceId}`)
+
 /** Returns a statement that counts the topics of a post in its space, if the previous statement changed a row. */
 const countTopicsStatement = (db: Db, postId: number, by: 1 | -1) =>
 	db
@@ -319,7 +339,7 @@ const countTopicsStatement = (db: Db, postId: number, by: 1 | -1) =>
 		.where(
 			sql`
 				changes() > 0
-				and space_id = (select p.space_id from posts p where p.id = ${postId})
+				and space_id = ${spaceOfPost(postId)}
 				and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})
 			`,
 		)

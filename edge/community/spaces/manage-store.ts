@@ -12,8 +12,21 @@ export type SpaceGroupRow = typeof spaceGroups.$inferSelect
 export type SpaceRow = typeof spaces.$inferSelect
 export type SpaceGroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
 export type SpaceChange = Partial<
-	Pick<SpaceRow, 'name' | 'slug' | 'spaceType' | 'visibility' | 'spaceGroupId' | 'position'>
+	Pick<
+		SpaceRow,
+		| 'name'
+		| 'slug'
+		| 'spaceType'
+		| 'visibility'
+		| 'spaceGroupId'
+		| 'position'
+		| 'emoji'
+		| 'description'
+		| 'postPolicy'
+		| 'commentPolicy'
+	>
 >
+export type NewSpace = Required<SpaceChange>
 /** Identifies a community; both ids must match. */
 export type CommunityRef = { orgId: string; communityId: number }
 
@@ -78,22 +91,12 @@ export const managedSpaceStore = (db: Db) => ({
 	},
 
 	/** Returns undefined if the group does not belong to the community. */
-	async insert(work: UnitOfWork, row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
-		const { communityId, spaceGroupId, name, slug, spaceType, visibility, position, createdAt: now } = row
+	async insert(work: UnitOfWork, communityId: number, space: NewSpace): Promise<SpaceRow | undefined> {
+		const { spaceGroupId, visibility } = space
 		const insert = insertSelect(
 			db,
 			spaces,
-			{
-				communityId,
-				spaceGroupId,
-				name,
-				slug,
-				spaceType,
-				visibility,
-				position,
-				createdAt: now,
-				updatedAt: now,
-			},
+			{ ...space, communityId, createdAt: work.now, updatedAt: work.now },
 			sql`where ${inCommunity(spaceGroupId, communityId)}`,
 		).returning()
 		const [inserted] = await runAudited(work, insert, {

@@ -6,6 +6,7 @@ import { spaceGroupNotFoundError, spaceNotFoundError } from '../not-found.ts'
 import {
 	type CommunityRef,
 	managedSpaceStore,
+	type NewSpace,
 	type SpaceChange,
 	type SpaceGroupChange,
 	type SpaceGroupRow,
@@ -62,11 +63,12 @@ export async function createSpace(
 	deps: Deps,
 	caller: OrgCaller,
 	communityId: number,
-	space: Omit<SpaceRow, 'id' | 'communityId' | 'createdAt' | 'updatedAt'>,
+	space: NewSpace,
 ): Promise<SpaceRow> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	const row = { ...space, communityId: id, createdAt: deps.now, updatedAt: deps.now }
-	const inserted = await rejectDuplicate(SLUG_TAKEN, () => managedSpaceStore(deps.db).insert(deps.work, row))
+	const inserted = await rejectDuplicate(SLUG_TAKEN, () =>
+		managedSpaceStore(deps.db).insert(deps.work, id, space),
+	)
 	if (!inserted) throw spaceGroupNotFoundError()
 	return inserted
 }

@@ -11,6 +11,10 @@ export async function findSpace({ db }: Deps, viewer: Viewer, spaceId: number): 
 	return space
 }
 
+export async function markSpaceRead({ db }: Deps, viewer: Viewer, spaceId: number): Promise<void> {
+	if (!(await spaceStore(db).markRead(viewer, spaceId))) throw spaceNotFoundError()
+}
+
 /** Returns the first visible space. Throws 404 if the viewer can see none. */
 export async function findHomeSpace({ db }: Deps, viewer: Viewer): Promise<SpaceRow> {
 	const space = await spaceStore(db).findFirst(viewer)

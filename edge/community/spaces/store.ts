@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type {
-	CommunityTopic,
-	MemberSpace,
-	MemberSpaceGroup,
+import type { SpacePolicy } from '#schema/contract/community/fields.ts'
+import {
+	type CommunityTopic,
+	MAX_UNREAD,
+	type MemberSpace,
+	type MemberSpaceGroup,
 } from '#schema/contract/community/member/spaces.ts'
+import { memberships } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { selectSpacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 
@@ -13,22 +16,46 @@ export type SpaceRow = {
 	slug: string
 	spaceType: MemberSpace['space_type']
 	spaceGroupId: number | null
+	emoji: string | null
+	description: string
+	visibility: MemberSpace['visibility']
+	postsCount: number
+	postPolicy: SpacePolicy
+	commentPolicy: SpacePolicy
+	unreadCount: number
 }
 export type TopicRow = { id: number; name: string; slug: string; postsCount: number; spaceId: number }
 
-const columns = sql`s.id, s.name, s.slug, s.space_type as spaceType, s.space_group_id as spaceGroupId`
+/** SQL for the number of unread posts in the space `s`. Reads few posts, however many there are. */
+const countUnread = ({ membershipId, userId }: Viewer) => sql`(
+	select count(*) from (
+		select n.author_id from memberships v
+		cross join posts n on n.space_id = s.id
+		where v.id = ${membershipId}
+			and n.deleted_at is null
+			and n.created_at > coalesce(json_extract(v.spaces_seen, '$."' || s.id || '"'), v.created_at)
+		order by n.created_at desc limit ${MAX_UNREAD}
+	)
+	where author_id is not ${userId}
+)`
+
+const columns = (viewer: Viewer) => sql`
+	s.id, s.name, s.slug, s.space_type as spaceType, s.space_group_id as spaceGroupId, s.emoji, s.description,
+	s.visibility, s.posts_count as postsCount, s.post_policy as postPolicy, s.comment_policy as commentPolicy,
+	${countUnread(viewer)} as unreadCount
+`
 
 export const spaceStore = (db: Db) => ({
 	async list(viewer: Viewer): Promise<SpaceRow[]> {
 		return db.all(
-			sql`select ${columns} from spaces s where ${visibleSpaces(viewer)} order by s.position, s.id`,
+			sql`select ${columns(viewer)} from spaces s where ${visibleSpaces(viewer)} order by s.position, s.id`,
 		)
 	},
 
 	async findFirst(viewer: Viewer): Promise<SpaceRow | undefined> {
 		const [row] = await db.all<SpaceRow>(
 			sql`
-				select ${columns} from spaces s where ${visibleSpaces(viewer)}
+				select ${columns(viewer)} from spaces s where ${visibleSpaces(viewer)}
 				order by s.position, s.id limit 1
 			`,
 		)
@@ -37,15 +64,39 @@ export const spaceStore = (db: Db) => ({
 
 	async find(viewer: Viewer, spaceId: number): Promise<SpaceRow | undefined> {
 		const [row] = await db.all<SpaceRow>(
-			sql`select ${columns} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+			sql`select ${columns(viewer)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
 		)
 		return row
+	},
+
+	/** Returns false if the viewer can't see the space. */
+	async markRead(viewer: Viewer, spaceId: number): Promise<boolean> {
+		// Built here: D1 binds numbers as floats, which would become `1.0` as text.
+		const path = `$."${spaceId}"`
+		const rows = await db
+			.update(memberships)
+			.set({
+				spacesSeen: sql`json_set(
+					spaces_seen,
+					${path},
+					max(${viewer.now}, coalesce(json_extract(spaces_seen, ${path}), 0))
+				)`,
+			})
+			.where(
+				sql`
+					id = ${viewer.membershipId}
+					and status = 'active'
+					and exists (select 1 from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)})
+				`,
+			)
+			.returning({ id: memberships.id })
+		return rows.length === 1
 	},
 
 	/** Lists the spaces that both the member and the viewer can see. */
 	async listForMember(viewer: Viewer, memberId: number): Promise<SpaceRow[]> {
 		return db.all(sql`
-			select ${columns} from memberships m
+			select ${columns(viewer)} from memberships m
 			cross join spaces s on s.community_id = m.community_id
 			where m.id = ${memberId} and m.community_id = ${viewer.communityId}
 				and ${selectSpacesVisibleToMember(viewer.now)} and ${visibleSpaces(viewer)}

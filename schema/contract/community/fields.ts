@@ -10,6 +10,9 @@ export type MembershipStatus = z.infer<typeof MembershipStatus>
 export const SpaceType = z.enum(['basic', 'event', 'image', 'members', 'chat', 'course'])
 export const SpaceVisibility = z.enum(['public', 'private', 'secret'])
 
+export const SpacePolicy = z.enum(['everyone', 'moderators', 'admins', 'nobody'])
+export type SpacePolicy = z.infer<typeof SpacePolicy>
+
 export const Id = z.int().positive()
 
 export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })

@@ -40,6 +40,16 @@ export const isOwnReaction = (reaction: string): boolean =>
 /** Reactions were once free text. An invalid one is shown as `like`, an emoji in its canonical form. */
 export const toShownReaction = (stored: string): string => readReaction(stored) ?? LIKE
 
+export const Emoji = z
+	.string()
+	.max(MAX_LENGTH, { abort: true })
+	.transform((text, context) => {
+		const emoji = canonicalEmoji(text)
+		if (emoji !== null) return emoji
+		context.addIssue({ code: 'custom', message: 'must be one emoji' })
+		return z.NEVER
+	})
+
 export const Reaction = z
 	.string()
 	.max(MAX_LENGTH, { abort: true })

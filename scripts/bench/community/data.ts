@@ -184,6 +184,7 @@ export function* fillStatements(
 		'event_rsvps (event_id, membership_id, status, created_at, updated_at)',
 		`${id(String(POPULAR_EVENT))}, ${member('i * 11')}, 'going', i, i`,
 	)
+	yield `update spaces set posts_count = (select count(*) from posts p where p.space_id = spaces.id and p.deleted_at is null)`
 	yield `update events set going_count = (select count(*) from event_rsvps r where r.event_id = events.id)`
 	yield* rows(
 		posts / 2,

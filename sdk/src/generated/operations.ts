@@ -1116,6 +1116,11 @@ export type CommunityEvent = {
 	event_type: "virtual" | "in_person" | (string & {})
 	/** Number of RSVPs with the status `going` */
 	rsvp_count: number
+	/** Number of RSVPs with the status `waitlisted` */
+	waitlisted_count: number
+	/** The maximum number of attendees; null for no limit */
+	capacity: number | null
+	waitlist_enabled: boolean
 	/** The status of the caller's RSVP */
 	rsvped_event: "going" | "waitlisted" | (string & {}) | null
 	event_setting_attributes: {
@@ -1398,45 +1403,6 @@ export type Event = {
 	type: EventType
 	/** See the webhooks of this document for the data of each type */
 	data: Record<string, unknown>
-}
-export type EventDetails = {
-	id: number
-	display_title: string
-	slug: string
-	body_plain_text: string
-	url: string
-	/** ISO 8601, UTC, milliseconds */
-	created_at: string
-	event_type: "virtual" | "in_person" | (string & {})
-	/** Number of RSVPs with the status `going` */
-	rsvp_count: number
-	/** The status of the caller's RSVP */
-	rsvped_event: "going" | "waitlisted" | (string & {}) | null
-	event_setting_attributes: {
-		/** ISO 8601, UTC, milliseconds */
-		starts_at: string
-		/** ISO 8601, UTC, milliseconds */
-		ends_at: string
-		in_person_location: string | null
-		virtual_location_url: string | null
-		rsvp_limit: null
-	}
-	space: SpaceRef
-	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
-	capacity: number | null
-	waitlist_enabled: boolean
 }
 export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
 export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
@@ -1817,6 +1783,13 @@ export type MemberSpace = {
 	slug: string
 	space_type: "basic" | "event" | "image" | "members" | "chat" | "course" | (string & {})
 	space_group_id: number | null
+	emoji: string | null
+	description: string
+	visibility: "public" | "private" | "secret" | (string & {})
+	posts_count: number
+	/** Number of posts of others since the caller marked the space as read, or else joined, among its newest 20 */
+	unread_posts_count: number
+	policies: SpacePolicies
 }
 export type MemberSpaceGroup = {
 	id: number
@@ -2690,6 +2663,14 @@ export type Space = {
 	/** Members see a private or secret space only through an access group */
 	visibility: "public" | "private" | "secret" | (string & {})
 	position: number
+	emoji: string | null
+	description: string
+	/** The lowest role that may create posts and events; with `nobody`, the space is read-only. Events need the role moderator in any case. Authors may still edit and delete their posts. */
+	postPolicy: "everyone" | "moderators" | "admins" | "nobody" | (string & {})
+	/** The lowest role that may comment and reply */
+	commentPolicy: "everyone" | "moderators" | "admins" | "nobody" | (string & {})
+	/** Number of posts that members can see */
+	postsCount: number
 	/** ISO 8601, UTC, milliseconds */
 	createdAt: string
 	/** ISO 8601, UTC, milliseconds */
@@ -2718,6 +2699,12 @@ export type SpaceGroup = {
 	position: number
 	/** ISO 8601, UTC, milliseconds */
 	createdAt: string
+}
+/** What the caller may do in the space */
+export type SpacePolicies = {
+	can_create_post: boolean
+	can_create_event: boolean
+	can_create_comment: boolean
 }
 export type SpaceRef = {
 	id: number
@@ -4888,6 +4875,12 @@ export type CreateSpaceInput = {
 	visibility?: "public" | "private" | "secret" | undefined
 	spaceGroupId?: number | null | undefined
 	position?: number | undefined
+	emoji?: string | null | undefined
+	description?: string | undefined
+	/** The lowest role that may create posts and events; with `nobody`, the space is read-only. Events need the role moderator in any case. Authors may still edit and delete their posts. */
+	postPolicy?: "everyone" | "moderators" | "admins" | "nobody" | undefined
+	/** The lowest role that may comment and reply */
+	commentPolicy?: "everyone" | "moderators" | "admins" | "nobody" | undefined
 }
 /** Create a space */
 export const createSpace: Operation<CreateSpaceInput, Space> = ['POST /v1/communities/{communityId}/spaces', 19]
@@ -4922,6 +4915,12 @@ export type UpdateSpaceInput = {
 	visibility?: "public" | "private" | "secret" | undefined
 	spaceGroupId?: number | null | undefined
 	position?: number | undefined
+	emoji?: string | null | undefined
+	description?: string | undefined
+	/** The lowest role that may create posts and events; with `nobody`, the space is read-only. Events need the role moderator in any case. Authors may still edit and delete their posts. */
+	postPolicy?: "everyone" | "moderators" | "admins" | "nobody" | undefined
+	/** The lowest role that may comment and reply */
+	commentPolicy?: "everyone" | "moderators" | "admins" | "nobody" | undefined
 }
 /** Update a space */
 export const updateSpace: Operation<UpdateSpaceInput, Space> = ['PATCH /v1/communities/{communityId}/spaces/{spaceId}', 18]
@@ -5083,7 +5082,7 @@ export type CreateEventInput = {
 	waitlist_enabled?: boolean | undefined
 }
 /** Create an event in a space */
-export const createEvent: Operation<CreateEventInput, EventDetails> = ['POST /api/headless/v1/spaces/{spaceId}/events', 17]
+export const createEvent: Operation<CreateEventInput, CommunityEvent> = ['POST /api/headless/v1/spaces/{spaceId}/events', 17]
 export type DeleteEventInput = {
 	eventId: number
 }
@@ -5095,7 +5094,7 @@ export type GetEventInput = {
 	eventId: number
 }
 /** Get an event */
-export const getEvent: Operation<GetEventInput, EventDetails> = ['GET /api/headless/v1/events/{eventId}']
+export const getEvent: Operation<GetEventInput, CommunityEvent> = ['GET /api/headless/v1/events/{eventId}']
 export type GetEventCalendarInput = {
 	eventId: number
 }
@@ -5109,6 +5108,14 @@ export const leaveEvent: Operation<LeaveEventInput, Success> = ['DELETE /api/hea
 export type ListCommunityEventsInput = {
 	page?: number | undefined
 	per_page?: number | undefined
+	/** Only events that start at this time or later */
+	from?: string | undefined
+	/** Only events that start before this time */
+	to?: string | undefined
+	/** Only events in this space */
+	space_id?: number | undefined
+	/** With `true`, only events that the caller attends or waits for */
+	mine?: boolean | undefined
 }
 export type ListCommunityEventsOutput = {
 	page: number
@@ -5151,7 +5158,7 @@ export type UpdateEventInput = {
 	waitlist_enabled?: boolean | undefined
 }
 /** Update an event */
-export const updateEvent: Operation<UpdateEventInput, EventDetails> = ['PATCH /api/headless/v1/events/{eventId}', 16]
+export const updateEvent: Operation<UpdateEventInput, CommunityEvent> = ['PATCH /api/headless/v1/events/{eventId}', 16]
 /** Get what a sign-in page of the community needs */
 export const getPublicCommunity: Operation<Record<string, never>, PublicCommunity> = ['GET /api/headless/v1/community']
 export type AddPostImageInput = {
@@ -5712,6 +5719,11 @@ export type ListMemberSpacesOutput = {
 }
 /** List the spaces of a member by position */
 export const listMemberSpaces: Operation<ListMemberSpacesInput, ListMemberSpacesOutput, MemberSpace> = ['GET /api/headless/v1/community_members/{memberId}/spaces', 8]
+export type MarkSpaceReadInput = {
+	spaceId: number
+}
+/** Mark the posts of a space as read */
+export const markSpaceRead: Operation<MarkSpaceReadInput, Success> = ['POST /api/headless/v1/spaces/{spaceId}/mark_as_read', 1]
 export type StreamCommunityInput = {
 	/** A stream token, instead of a credential in a header. It has the topics */
 	token?: string | undefined
@@ -8475,7 +8487,7 @@ export type Resources = {
 			 * `POST /api/headless/v1/spaces/{spaceId}/events`
 			 * Errors: `not_found` (404), `not_configured` (501)
 			 */
-			create(input: CreateEventInput, options?: CallOptions): Call<EventDetails>
+			create(input: CreateEventInput, options?: CallOptions): Call<CommunityEvent>
 			/**
 			 * Delete an event and its RSVPs
 			 *
@@ -8500,7 +8512,7 @@ export type Resources = {
 			 * `GET /api/headless/v1/events/{eventId}`
 			 * Errors: `not_found` (404)
 			 */
-			get(input: GetEventInput, options?: CallOptions): Call<EventDetails>
+			get(input: GetEventInput, options?: CallOptions): Call<CommunityEvent>
 			/**
 			 * Download an event as an iCalendar file
 			 *
@@ -8519,6 +8531,8 @@ export type Resources = {
 			leave(input: LeaveEventInput, options?: CallOptions): Call<Success>
 			/**
 			 * List the events that the caller can see, earliest first
+			 *
+			 * All filters combine. `count` is the number of events that match them.
 			 *
 			 * `GET /api/headless/v1/community_events`
 			 * Errors: `not_found` (404)
@@ -8548,7 +8562,7 @@ export type Resources = {
 			 * `PATCH /api/headless/v1/events/{eventId}`
 			 * Errors: `not_found` (404)
 			 */
-			update(input: UpdateEventInput, options?: CallOptions): Call<EventDetails>
+			update(input: UpdateEventInput, options?: CallOptions): Call<CommunityEvent>
 		}
 		images: {
 			/**
@@ -9150,6 +9164,15 @@ export type Resources = {
 			 * Errors: `not_found` (404)
 			 */
 			listOfMember(input: ListMemberSpacesInput, options?: CallOptions): Call<ListMemberSpacesOutput, MemberSpace>
+			/**
+			 * Mark the posts of a space as read
+			 *
+			 * Sets `unread_posts_count` of the space to 0 for the caller.
+			 *
+			 * `POST /api/headless/v1/spaces/{spaceId}/mark_as_read`
+			 * Errors: `not_found` (404), `not_configured` (501)
+			 */
+			markRead(input: MarkSpaceReadInput, options?: CallOptions): Call<Success>
 		}
 		topics: {
 			/**

@@ -47,7 +47,7 @@ posts: {create: operations.createPost, delete: operations.deletePost, follow: op
 reactions: {add: operations.react, likeComment: operations.likeComment, likePost: operations.likePost, listCommentLikes: operations.listCommentLikes, listOfComment: operations.listCommentReactions, listOfPost: operations.listPostReactions, listPostLikes: operations.listPostLikes, remove: operations.unreact, unlikeComment: operations.unlikeComment, unlikePost: operations.unlikePost}, 
 replies: {create: operations.createReply, list: operations.listReplies}, 
 spaceGroups: {get: operations.getMemberSpaceGroup, list: operations.listMemberSpaceGroups}, 
-spaces: {get: operations.getSpace, getHome: operations.getHomeSpace, join: operations.joinSpace, leave: operations.leaveSpace, list: operations.listSpaces, listOfMember: operations.listMemberSpaces}, 
+spaces: {get: operations.getSpace, getHome: operations.getHomeSpace, join: operations.joinSpace, leave: operations.leaveSpace, list: operations.listSpaces, listOfMember: operations.listMemberSpaces, markRead: operations.markSpaceRead}, 
 topics: {list: operations.listTopics, listAll: operations.listAllTopics}}, 
 config: {get: operations.getConfig}, 
 deviceRequests: {approve: operations.approveDeviceRequest, deny: operations.denyDeviceRequest, find: operations.findDeviceRequest, poll: operations.pollDeviceToken, start: operations.startDeviceRequest}, 

@@ -104,9 +104,9 @@ describe(`${CROWD} concurrent members`, () => {
 		expect(await rsvps(waiting)).toEqual(expected(PLACES, rest))
 		const { records } = (await world.ask(listAttendees, at(waiting), ada)).ok
 		expect(records.map((one) => one.community_member_id)).toEqual(rest.map(({ member }) => member))
-		expect(await select(world, `select going_count from events where id = ${waiting}`)).toEqual([
-			{ going_count: PLACES },
-		])
+		expect(
+			await select(world, `select going_count, waitlisted_count from events where id = ${waiting}`),
+		).toEqual([{ going_count: PLACES, waitlisted_count: rest.length - PLACES }])
 	})
 
 	test('concurrent RSVPs and cancellations leave no place free while members wait', async () => {

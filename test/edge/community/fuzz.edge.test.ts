@@ -79,7 +79,14 @@ async function makeCommunity(
 	const spaceIds: number[] = []
 	const visibilities = ['public', 'private', 'secret', ...some(['public', 'private', 'secret'], 0.3)]
 	for (const visibility of visibilities)
-		spaceIds.push(await community.space({ visibility, position: below(2) }))
+		spaceIds.push(
+			await community.space({
+				visibility,
+				position: below(2),
+				post_policy: pick('everyone', 'moderators', 'admins', 'nobody'),
+				comment_policy: pick('everyone', 'moderators', 'admins', 'nobody'),
+			}),
+		)
 	await makeGroups(world, community, memberIds, spaceIds, chooser)
 	// No access group opens these spaces.
 	for (const visibility of ['private', 'secret']) spaceIds.push(await community.space({ visibility }))
@@ -267,6 +274,8 @@ async function setCounters(world: World): Promise<void> {
 				`update ${table} set reactions = (select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r where r.${column} = ${table}.id group by r.emoji) n) returning 1`,
 		),
 		`update events set going_count = (select count(*) from event_rsvps r where r.event_id = events.id and r.status = 'going') returning 1`,
+		`update events set waitlisted_count = (select count(*) from event_rsvps r where r.event_id = events.id and r.status = 'waitlisted') returning 1`,
+		`update spaces set posts_count = (select count(*) from posts p where p.space_id = spaces.id and p.deleted_at is null) returning 1`,
 		`insert or replace into space_topics (space_id, tag_id, posts_count) select p.space_id, w.value, count(*) from posts p, json_each(p.topics) w where p.deleted_at is null group by 1, 2 returning 1`,
 	])
 		await world.deps(({ db }) => db.all(sql))

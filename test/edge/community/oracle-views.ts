@@ -98,12 +98,39 @@ export function buildViews(tables: Tables, now: number) {
 		const found = space(id)
 		return found ? { id: found.id, name: found.name, slug: found.slug } : null
 	}
-	const viewSpace = ({ id, name, slug, space_type, space_group_id }: Space) => ({
-		id,
-		name,
-		slug,
-		space_type,
-		space_group_id,
+	/** Checks whether a policy of a space lets a member write there. */
+	const isOpenTo = (me: Membership, policy: string | undefined): boolean => {
+		if (policy === 'nobody' || policy === undefined) return false
+		if (me.role === 'owner' || me.role === 'admin') return true
+		return policy === 'everyone' || (policy === 'moderators' && me.role === 'moderator')
+	}
+	const acceptsComments = (me: Membership, post: Post | undefined): boolean =>
+		isOpenTo(me, space(post?.space_id ?? null)?.comment_policy)
+	/** Counts the posts of others among the newest 20 posts since the member saw the space. */
+	const unreadIn = (me: Membership, one: Space): number => {
+		const seenAt = JSON.parse(me.spaces_seen)[one.id] ?? me.created_at
+		return tables.posts
+			.filter((post) => post.space_id === one.id && post.deleted_at === null && post.created_at > seenAt)
+			.sort(by(({ created_at }) => -created_at))
+			.slice(0, 20)
+			.filter((post) => post.author_id !== me.user_id).length
+	}
+	const viewSpace = (me: Membership, one: Space) => ({
+		id: one.id,
+		name: one.name,
+		slug: one.slug,
+		space_type: one.space_type,
+		space_group_id: one.space_group_id,
+		emoji: one.emoji,
+		description: one.description,
+		visibility: one.visibility,
+		unread_posts_count: unreadIn(me, one),
+		posts_count: tables.posts.filter((post) => post.space_id === one.id && post.deleted_at === null).length,
+		policies: {
+			can_create_post: isOpenTo(me, one.post_policy),
+			can_create_event: isOpenTo(me, one.post_policy) && me.role !== 'member',
+			can_create_comment: isOpenTo(me, one.comment_policy),
+		},
 	})
 	const hiddenOf = ({ hidden_at, hidden_reason }: Post | Comment) => ({
 		hidden_at: hidden_at === null ? null : iso(hidden_at),
@@ -143,7 +170,7 @@ export function buildViews(tables: Tables, now: number) {
 		return {
 			can_edit: isVisible && isAuthor,
 			can_delete: isVisible && (isAuthor || me.role !== 'member'),
-			can_comment: isVisible,
+			can_comment: isVisible && acceptsComments(me, post),
 			can_react: isVisible,
 			can_report: isVisible,
 			can_hide: isVisible && me.role !== 'member',
@@ -180,10 +207,11 @@ export function buildViews(tables: Tables, now: number) {
 		const isVisible = seesComment(me, comment)
 		const isAuthor = comment.author_id === me.user_id
 		const isShown = comment.deleted_at === null || hasReplies(comment)
+		const post = find(tables.posts, comment.post_id)
 		return {
 			can_edit: isVisible && isAuthor,
 			can_delete: isVisible && (isAuthor || me.role !== 'member'),
-			can_reply: isShown && seesPost(me, find(tables.posts, comment.post_id)) && comment.parent_id === null,
+			can_reply: isShown && seesPost(me, post) && comment.parent_id === null && acceptsComments(me, post),
 			can_react: isVisible,
 			can_report: isVisible,
 			can_hide: isVisible && me.role !== 'member',
@@ -238,6 +266,11 @@ export function buildViews(tables: Tables, now: number) {
 		event_type: event.virtual_url === null ? 'in_person' : 'virtual',
 		rsvp_count: tables.event_rsvps.filter((one) => one.event_id === event.id && one.status === 'going')
 			.length,
+		capacity: event.capacity,
+		waitlist_enabled: event.waitlist_enabled === 1,
+		waitlisted_count: tables.event_rsvps.filter(
+			(one) => one.event_id === event.id && one.status === 'waitlisted',
+		).length,
 		rsvped_event:
 			tables.event_rsvps.find((one) => one.event_id === event.id && one.membership_id === me.id)?.status ??
 			null,

@@ -151,7 +151,7 @@ export function buildOracle(tables: Tables, now: number) {
 						({ id }) => id,
 					),
 				)
-				.map(viewSpace),
+				.map((one) => viewSpace(me, one)),
 		viewSpace,
 		viewPost,
 		viewComment,

@@ -73,6 +73,10 @@ async function expectCorrectCounters(world: DeletionWorld): Promise<void> {
 		tables.event_rsvps.filter((one) => one.status === 'waitlisted'),
 		(one) => one.event_id,
 	)
+	const postsIn = countBy(
+		tables.posts.filter((one) => one.deleted_at === null),
+		(one) => one.space_id,
+	)
 	const tagged = tables.posts
 		.filter((one) => one.deleted_at === null)
 		.flatMap((one) => topicIds(one).map((topic) => ({ space: one.space_id, topic })))
@@ -86,6 +90,8 @@ async function expectCorrectCounters(world: DeletionWorld): Promise<void> {
 			return isPlaceholder && one.replies_count !== repliesOf(one.id)
 		}),
 		...tables.events.filter((one) => one.going_count !== goingTo(one.id)),
+		...tables.events.filter((one) => one.waitlisted_count !== waitingFor(one.id)),
+		...tables.spaces.filter((one) => one.posts_count !== postsIn(one.id)),
 		// A member waits although a place is free.
 		...tables.events.filter(
 			(one) => waitingFor(one.id) > 0 && goingTo(one.id) < (one.capacity ?? Number.POSITIVE_INFINITY),

@@ -123,7 +123,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const space of tables.spaces) {
 		const params = { spaceId: space.id }
 		const isSeen = oracle.sees(me, space)
-		await expectBody(spaces.getSpace, { params }, isSeen, () => oracle.viewSpace(space))
+		await expectBody(spaces.getSpace, { params }, isSeen, () => oracle.viewSpace(me, space))
 		await expectFixed(spaces.listTopics, { params }, isSeen, () => oracle.spaceTopics(space))
 		await expectFixed(bookmarks.listSpaceBookmarks, { params }, isSeen, () =>
 			oracle.spaceBookmarks(me, space),

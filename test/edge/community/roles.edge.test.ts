@@ -31,6 +31,7 @@ const rules = {
 		'resetNewNotifications',
 		'joinSpace',
 		'leaveSpace',
+		'markSpaceRead',
 		'listTopics',
 		'listSpaceBookmarks',
 		'listMemberSpaces',

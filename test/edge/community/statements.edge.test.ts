@@ -109,7 +109,10 @@ const maxStatementsOf = (operationId: string) => {
 	if (operationId.startsWith('deleteEvent')) return MAX_STATEMENTS + 2
 	// A public event costs a statement that records it, and after the response one that looks up the endpoints for it.
 	// The authors are notified in the same batch.
-	if (/^(hide|restore)(Post|Comment) /.test(operationId)) return MAX_STATEMENTS + 1
+	if (/^(hide|restore)Comment /.test(operationId)) return MAX_STATEMENTS + 1
+	// The space counts its posts in the same batch.
+	if (/^(hide|restore)Post /.test(operationId)) return MAX_STATEMENTS + 2
+	if (operationId.startsWith('deletePost ')) return MAX_STATEMENTS + 1
 	if (/^(createEvent|unbanMember) /.test(operationId)) return MAX_STATEMENTS + 1
 	if (operationId.startsWith('createCommunity ')) return MAX_STATEMENTS + 2
 	return operationId.startsWith('setAvatar') ? MAX_STATEMENTS + 4 : MAX_STATEMENTS

@@ -33,14 +33,15 @@ export type Tables = {
 }
 export type Membership = Row<
 	'id' | 'community_id' | 'user_id' | 'created_at',
-	'role' | 'status' | 'profile',
+	'role' | 'status' | 'profile' | 'spaces_seen',
 	never,
 	'name' | 'avatar_url' | 'headline' | 'bio'
 >
 export type Space = Row<
-	'id' | 'community_id' | 'position',
-	'name' | 'slug' | 'space_type' | 'visibility',
-	'space_group_id'
+	'id' | 'community_id' | 'position' | 'posts_count',
+	'name' | 'slug' | 'space_type' | 'visibility' | 'description' | 'post_policy' | 'comment_policy',
+	'space_group_id',
+	'emoji'
 >
 export type Post = Row<
 	'id' | 'community_id' | 'space_id' | 'comments_count' | 'created_at' | 'updated_at',
@@ -57,7 +58,14 @@ export type Comment = Row<
 >
 type Reaction = Row<'id' | 'membership_id' | 'created_at', 'emoji', 'post_id' | 'comment_id' | 'image_id'>
 export type Event = Row<
-	'id' | 'community_id' | 'starts_at' | 'ends_at' | 'created_at' | 'waitlist_enabled' | 'going_count',
+	| 'id'
+	| 'community_id'
+	| 'starts_at'
+	| 'ends_at'
+	| 'created_at'
+	| 'waitlist_enabled'
+	| 'going_count'
+	| 'waitlisted_count',
 	'title' | 'description',
 	'space_id' | 'host_id' | 'capacity',
 	'in_person_location' | 'virtual_url'

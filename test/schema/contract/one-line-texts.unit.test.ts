@@ -37,6 +37,7 @@ const multilineFields = [
 	'createPost body',
 	'createPostComment body',
 	'createReply body',
+	'createSpace description',
 	'flagContent reason',
 	'hideComment reason',
 	'hidePost reason',
@@ -52,6 +53,7 @@ const multilineFields = [
 	'updatePostOfSpace body',
 	'updateProfile bio',
 	'updateReply body',
+	'updateSpace description',
 ]
 /** Only compared with stored values, never stored. */
 const secretsAndCursors = [

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { Id, SpaceType, SpaceVisibility } from '../fields.ts'
+import { Id, SpacePolicy, SpaceType, SpaceVisibility } from '../fields.ts'
+import { Emoji } from '../reaction.ts'
 import { CommunityParams, Name, Slug, updateSchema } from './communities.ts'
 
 const operation = describeOperations('Community management')
@@ -64,6 +65,15 @@ export const deleteSpaceGroup = operation({
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })
 
+const Description = z.string().trim().max(2_000)
+const policies = {
+	postPolicy: SpacePolicy.meta({
+		description:
+			'The lowest role that may create posts and events; with `nobody`, the space is read-only. Events need the role moderator in any case. Authors may still edit and delete their posts.',
+	}),
+	commentPolicy: SpacePolicy.meta({ description: 'The lowest role that may comment and reply' }),
+}
+
 export const Space = z
 	.object({
 		id: Id,
@@ -75,6 +85,10 @@ export const Space = z
 			description: 'Members see a private or secret space only through an access group',
 		}),
 		position: z.int(),
+		emoji: z.string().nullable(),
+		description: z.string(),
+		...policies,
+		postsCount: z.int().nonnegative().meta({ description: 'Number of posts that members can see' }),
 		createdAt: Timestamp,
 		updatedAt: Timestamp,
 	})
@@ -106,6 +120,10 @@ export const createSpace = operation({
 		visibility: SpaceVisibility.default('public'),
 		spaceGroupId: Id.nullable().default(null),
 		position: Position.default(0),
+		emoji: Emoji.nullable().default(null),
+		description: Description.default(''),
+		postPolicy: policies.postPolicy.default('everyone'),
+		commentPolicy: policies.commentPolicy.default('everyone'),
 	}),
 	status: 201,
 	response: data(Space),
@@ -138,6 +156,9 @@ export const updateSpace = operation({
 		visibility: SpaceVisibility,
 		spaceGroupId: Id.nullable(),
 		position: Position,
+		emoji: Emoji.nullable(),
+		description: Description,
+		...policies,
 	}),
 	response: data(Space),
 	errors: ['conflict'],

@@ -30,6 +30,12 @@ export const CommunityEvent = z
 		created_at: Timestamp,
 		event_type: z.enum(['virtual', 'in_person']),
 		rsvp_count: z.int().nonnegative().meta({ description: 'Number of RSVPs with the status `going`' }),
+		waitlisted_count: z
+			.int()
+			.nonnegative()
+			.meta({ description: 'Number of RSVPs with the status `waitlisted`' }),
+		capacity: z.int().nullable().meta({ description: 'The maximum number of attendees; null for no limit' }),
+		waitlist_enabled: z.boolean(),
 		rsvped_event: RsvpStatus.nullable().meta({ description: "The status of the caller's RSVP" }),
 		event_setting_attributes: z.object({
 			starts_at: Timestamp,
@@ -44,13 +50,26 @@ export const CommunityEvent = z
 	.meta({ id: 'CommunityEvent' })
 export type CommunityEvent = z.infer<typeof CommunityEvent>
 
+const EventQuery = ListQuery.extend({
+	from: Instant.optional().meta({ description: 'Only events that start at this time or later' }),
+	to: Instant.optional().meta({ description: 'Only events that start before this time' }),
+	space_id: pathInt.optional().meta({ description: 'Only events in this space' }),
+	mine: z
+		.enum(['true', 'false'])
+		.default('false')
+		.meta({ description: 'With `true`, only events that the caller attends or waits for' }),
+})
+export type EventQuery = z.infer<typeof EventQuery>
+
 export const listCommunityEvents = operation({
 	id: 'listCommunityEvents',
 	method: 'get',
 	path: '/api/headless/v1/community_events',
 	summary: 'List the events that the caller can see, earliest first',
+	description:
+		'All filters combine. `count` is the number of events that match them. Without `from`, the list starts with the oldest event.',
 	auth: 'member',
-	query: ListQuery,
+	query: EventQuery,
 	response: pagedListSchema(CommunityEvent),
 })
 
@@ -117,12 +136,6 @@ const fields = {
 	waitlist_enabled: z.boolean(),
 }
 
-export const EventDetails = CommunityEvent.extend({
-	capacity: z.int().nullable(),
-	waitlist_enabled: z.boolean(),
-}).meta({ id: 'EventDetails' })
-export type EventDetails = z.infer<typeof EventDetails>
-
 export const getEvent = operation({
 	id: 'getEvent',
 	method: 'get',
@@ -130,7 +143,7 @@ export const getEvent = operation({
 	summary: 'Get an event',
 	auth: 'member',
 	params,
-	response: EventDetails,
+	response: CommunityEvent,
 })
 
 export const createEvent = operation({
@@ -152,7 +165,7 @@ export const createEvent = operation({
 		waitlist_enabled: fields.waitlist_enabled.default(false),
 	}),
 	status: 201,
-	response: EventDetails,
+	response: CommunityEvent,
 })
 
 export const updateEvent = operation({
@@ -166,7 +179,7 @@ export const updateEvent = operation({
 	audit: 'none: content',
 	params,
 	body: updateSchema(fields),
-	response: EventDetails,
+	response: CommunityEvent,
 })
 
 export const deleteEvent = operation({

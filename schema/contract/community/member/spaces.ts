@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { fixedListSchema, Id, SpaceType, Success } from '../fields.ts'
+import { fixedListSchema, Id, SpaceType, SpaceVisibility, Success } from '../fields.ts'
 
 const operation = describeOperations('Community: spaces')
 const params = z.object({ spaceId: pathInt })
+
+/** No list of spaces reads more posts of one space than these. */
+export const MAX_UNREAD = 20
 
 /** A space as members see it. */
 export const MemberSpace = z
@@ -15,6 +18,24 @@ export const MemberSpace = z
 		slug: z.string(),
 		space_type: SpaceType,
 		space_group_id: Id.nullable(),
+		emoji: z.string().nullable(),
+		description: z.string(),
+		visibility: SpaceVisibility,
+		posts_count: z.int().nonnegative(),
+		unread_posts_count: z
+			.int()
+			.min(0)
+			.max(MAX_UNREAD)
+			.meta({
+				description: `Number of posts of others since the caller marked the space as read, or else joined, among its newest ${MAX_UNREAD}`,
+			}),
+		policies: z
+			.object({
+				can_create_post: z.boolean(),
+				can_create_event: z.boolean(),
+				can_create_comment: z.boolean(),
+			})
+			.meta({ id: 'SpacePolicies', description: 'What the caller may do in the space' }),
 	})
 	.meta({ id: 'MemberSpace' })
 export type MemberSpace = z.infer<typeof MemberSpace>
@@ -134,6 +155,19 @@ export const joinSpace = operation({
 	path: '/api/headless/v1/spaces/{spaceId}/join',
 	summary: 'Join a space',
 	description: noEffect,
+	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
+	params,
+	response: Success,
+})
+
+export const markSpaceRead = operation({
+	id: 'markSpaceRead',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/mark_as_read',
+	summary: 'Mark the posts of a space as read',
+	description: 'Sets `unread_posts_count` of the space to 0 for the caller.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,

@@ -5,10 +5,12 @@ import { insert, openCommunity, select } from '../community.ts'
 test('corrects wrong counters of communities in bounded steps and leaves correct ones unchanged', async () => {
 	const world = await openWorld()
 	const fixture = await openCommunity(world)
-	const spaceId = await fixture.space()
-	const eventId = await fixture.event(spaceId, { going_count: 9 })
-	const going = { event_id: eventId, membership_id: 1, status: 'going', created_at: 1, updated_at: 1 }
-	await insert(world, 'event_rsvps', going)
+	const spaceId = await fixture.space({ posts_count: 4 })
+	const eventId = await fixture.event(spaceId, { going_count: 9, waitlisted_count: 9 })
+	const rsvp = { event_id: eventId, created_at: 1, updated_at: 1 }
+	await insert(world, 'event_rsvps', { ...rsvp, membership_id: 1, status: 'going' })
+	for (const membership_id of [2, 3])
+		await insert(world, 'event_rsvps', { ...rsvp, membership_id, status: 'waitlisted' })
 	const postId = await fixture.post(spaceId, { comments_count: 7, topics: '[1]' })
 	const times = { created_at: 1, updated_at: 1 }
 	const comment = { community_id: fixture.id, post_id: postId, body: 'x', ...times }
@@ -39,6 +41,8 @@ test('corrects wrong counters of communities in bounded steps and leaves correct
 		(await select<{ n: number }>(world, 'select count(*) as n from posts where comments_count = 5'))[0]?.n
 	const counters = async () => [
 		await select(world, `select going_count as n from events where id = ${eventId}`),
+		await select(world, `select waitlisted_count as n from events where id = ${eventId}`),
+		await select(world, `select posts_count as n from spaces where id = ${spaceId}`),
 		await select(world, `select comments_count as n from posts where id = ${postId}`),
 		await select(world, `select comments_count as n from posts where id = ${hidden}`),
 		await select(world, `select replies_count as n from post_comments where id = ${parent_id}`),
@@ -49,6 +53,9 @@ test('corrects wrong counters of communities in bounded steps and leaves correct
 	]
 	const correct = [
 		[{ n: 1 }],
+		[{ n: 2 }],
+		// Two posts and 1,500 more; the hidden one does not count.
+		[{ n: 1_502 }],
 		[{ n: 2 }],
 		[{ n: 1 }],
 		[{ n: 1 }],

@@ -49,6 +49,9 @@ describe('events', () => {
 			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 			event_type: 'virtual',
 			rsvp_count: 0,
+			waitlisted_count: 0,
+			capacity: null,
+			waitlist_enabled: false,
 			rsvped_event: null,
 			event_setting_attributes: {
 				starts_at: iso(now + 9_000),

@@ -49,7 +49,6 @@ export const numbers: Readonly<Record<string, number>> = {
 	'MemberProfile.id': 318,
 	'MemberCard.id': 318,
 	'CommunityEvent.id': 88,
-	'EventDetails.id': 88,
 	'PostImage.id': 512,
 	'Notification.id': 9031,
 	'Topic.id': 9,
