@@ -66,6 +66,20 @@ export async function serveImageFile(deps: Deps, imageId: number, token: string,
 	return response
 }
 
+export async function describeImage(
+	{ db }: Deps,
+	viewer: Viewer,
+	imageId: number,
+	alt: string | null,
+): Promise<ImageRow> {
+	const store = imageStore(db)
+	const row = await store.describe(viewer, imageId, alt)
+	if (row) return row
+	throw (await store.isVisible(viewer, imageId))
+		? new AppError('forbidden', 'only the author of the post can describe its images')
+		: imageNotFoundError()
+}
+
 export async function deleteImage(deps: Deps, viewer: Viewer, imageId: number): Promise<void> {
 	const store = imageStore(deps.db)
 	const removed = await store.remove(viewer, imageId)

@@ -3,7 +3,7 @@ import { readImage } from '../../http/body/image-body.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { imageUrlSigner } from './image-urls.ts'
-import { addImage, deleteImage, serveImage, serveImageFile } from './images.ts'
+import { addImage, deleteImage, describeImage, serveImage, serveImageFile } from './images.ts'
 import { viewImage } from './view.ts'
 
 export const imageRoutes: Route[] = [
@@ -21,6 +21,11 @@ export const imageRoutes: Route[] = [
 	serve(contract.getImageFile, async ({ deps, params, query, request }) =>
 		serveImageFile(deps, params.imageId, query.token, request),
 	),
+
+	serve(contract.updateImage, async ({ deps, caller, params, body, request }) => {
+		const row = await describeImage(deps, toViewer(caller, deps), params.imageId, body.alt ?? null)
+		return viewImage(imageUrlSigner(deps, request, caller.communityId), row, false)
+	}),
 
 	serve(contract.deleteImage, async ({ deps, caller, params }) => {
 		await deleteImage(deps, toViewer(caller, deps), params.imageId)

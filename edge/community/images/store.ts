@@ -81,6 +81,16 @@ export const imageStore = (db: Db) => ({
 		return row?.key
 	},
 
+	/** Describes an image of a post of the viewer. Returns undefined for other images. */
+	async describe(viewer: Viewer, id: number, alt: string | null): Promise<ImageRow | undefined> {
+		const [row] = await db
+			.update(images)
+			.set({ alt })
+			.where(sql`id = (select i.id from ${visibleImage(viewer, id)} and p.author_id = ${viewer.userId})`)
+			.returning(returnedImageColumns(viewer))
+		return row
+	},
+
 	async isVisible(viewer: Viewer, id: number): Promise<boolean> {
 		return (await db.all(sql`select 1 from ${visibleImage(viewer, id)}`)).length === 1
 	},

@@ -5185,6 +5185,13 @@ export type GetImageFileInput = {
 }
 /** Download an image by the URL in a post */
 export const getImageFile: Operation<GetImageFileInput, Response> = ['GET /api/headless/v1/images/{imageId}/file', 64]
+export type UpdateImageInput = {
+	imageId: number
+} & {
+	alt?: string | null | undefined
+}
+/** Update the description of an image */
+export const updateImage: Operation<UpdateImageInput, PostImage> = ['PATCH /api/headless/v1/images/{imageId}', 16]
 export type ListCommunityLinksOutput = {
 	page: 1
 	per_page: 20
@@ -8599,6 +8606,15 @@ export type Resources = {
 			 * Errors: `not_found` (404)
 			 */
 			getFile(input: GetImageFileInput, options?: CallOptions): Call<Response>
+			/**
+			 * Update the description of an image
+			 *
+			 * Allowed for the author of the post. With null, the image has no description.
+			 *
+			 * `PATCH /api/headless/v1/images/{imageId}`
+			 * Errors: `not_found` (404)
+			 */
+			update(input: UpdateImageInput, options?: CallOptions): Call<PostImage>
 		}
 		members: {
 			/**

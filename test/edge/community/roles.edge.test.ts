@@ -97,6 +97,7 @@ const rules = {
 		'updatePost',
 		'updatePostOfSpace',
 		'addPostImage',
+		'updateImage',
 		'updatePostComment',
 		'updateCommentOfPost',
 		'updateReply',
@@ -192,6 +193,7 @@ beforeEach(async () => {
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const body = {
 	body: 'Changed',
+	alt: 'Changed',
 	title: 'Changed',
 	email: 'new@example.org',
 	starts_at: '2038-01-01T00:00:00Z',

@@ -48,6 +48,7 @@ const multilineFields = [
 	'updateEvent description',
 	'updateEvent in_person_location',
 	'updateHighlight description',
+	'updateImage alt',
 	'updatePost body',
 	'updatePostComment body',
 	'updatePostOfSpace body',

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { pathInt } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { Id, ReactionCounts, Success } from '../fields.ts'
+import { updateSchema } from '../manage/communities.ts'
 
 const operation = describeOperations('Community: images')
 const params = z.object({ imageId: pathInt })
 
 export const MAX_IMAGE_BYTES = 10 * 1024 ** 2
+
+const Alt = z.string().trim().min(1).max(1_000)
 
 export const PostImage = z
 	.object({
@@ -39,7 +42,7 @@ export const addPostImage = operation({
 	audit: 'none: content',
 	params: z.object({ postId: pathInt }),
 	query: z.object({
-		alt: z.string().trim().min(1).max(1_000).optional().meta({
+		alt: Alt.optional().meta({
 			description: "A description for people who can't see the image",
 		}),
 	}),
@@ -71,6 +74,19 @@ export const getImageFile = operation({
 	query: z.object({ token: z.string() }),
 	answersWith: 'image/*',
 	errors: ['not_found'],
+})
+
+export const updateImage = operation({
+	id: 'updateImage',
+	method: 'patch',
+	path: '/api/headless/v1/images/{imageId}',
+	summary: 'Update the description of an image',
+	description: 'Allowed for the author of the post. With null, the image has no description.',
+	auth: 'member',
+	audit: 'none: content',
+	params,
+	body: updateSchema({ alt: Alt.nullable() }),
+	response: PostImage,
 })
 
 export const deleteImage = operation({

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addPostImage, deleteImage, getImage } from '#schema/contract/community/member/images.ts'
+import { addPostImage, deleteImage, getImage, updateImage } from '#schema/contract/community/member/images.ts'
 import {
 	listCommentReactions,
 	listPostReactions,
@@ -72,6 +72,21 @@ describe('post images', () => {
 		expect((await world.ask(deleteImage, of(id), fixture.owner)).status).toBe(404)
 		expect(await storedFiles()).toBe(before)
 		expect(await select(world, 'select id from post_reactions where image_id is not null')).toEqual([])
+	})
+
+	test('lets only the author of a post describe its images, and remove a description', async () => {
+		const postId = await post(ada)
+		const { id } = (await add(postId, ada)).ok
+		const describeAs = (who: Member, alt: string | null) =>
+			world.ask(updateImage, { ...of(id), body: { alt } }, who)
+		const described = await describeAs(ada, ' A boat\nin fog ')
+		expect(described.ok).toMatchObject({ id, alt: 'A boat\nin fog', width: 2 })
+		expect((await world.ask(getPost, at(postId), bob)).ok.images[0]?.alt).toBe('A boat\nin fog')
+		for (const who of [bob, moderator]) expect((await describeAs(who, 'Mine')).status).toBe(403)
+		for (const alt of ['', 'x'.repeat(1_001)]) expect((await describeAs(ada, alt)).status).toBe(400)
+		expect((await describeAs(ada, null)).ok.alt).toBeNull()
+		await world.ask(deleteImage, of(id), ada)
+		expect((await describeAs(ada, 'Gone')).status).toBe(404)
 	})
 
 	test('rejects other files, an eleventh image and images from other members', async () => {

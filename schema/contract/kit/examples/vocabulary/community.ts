@@ -167,6 +167,7 @@ export const community = {
 	topics: ['space:12', 'post:2071'],
 	cover_image: 'https://video.example.com/api/headless/v1/images/512/file?token=3kVw9Z',
 	'PostImage.alt': 'A crane above the harbour at dawn',
+	'updateImage.alt': 'A crane above the harbour at dawn',
 	'PostImage.url': 'https://video.example.com/api/headless/v1/images/512?token=3kVw9Z',
 	'CalendarFeed.url': 'https://video.example.com/calendars/Zt1vQ0mC7pXn8sBd4mhT3kVw9ZqLr2YpAfDq0mC7pXn.ics',
 	'sign_in.url': 'https://video.example.com/join',
