@@ -85,6 +85,11 @@ const comment = (record) => html`<article>
 	${record.policies.can_reply ? html`<details><summary>Reply</summary>${form('Your reply', `/comments/${record.id}/replies`)}</details>` : ''}
 </article>`
 
+function seats({ rsvp_count, waitlisted_count, capacity }) {
+	const going = capacity === null ? `${rsvp_count} going` : `${rsvp_count} of ${capacity} going`
+	return waitlisted_count > 0 ? `${going}, ${waitlisted_count} waiting` : going
+}
+
 function event(record) {
 	const { starts_at, in_person_location } = record.event_setting_attributes
 	const answers = { going: 'You are going', waitlisted: 'You are on the waitlist' }
@@ -95,7 +100,7 @@ function event(record) {
 		<div class="bar">
 			<button id="event-${record.id}" data-event="${record.id}" aria-pressed="${record.rsvped_event !== null}">
 				${answers[record.rsvped_event] ?? 'Attend'}</button>
-			<span class="quiet">${record.rsvp_count} going</span>
+			<span class="quiet">${seats(record)}</span>
 		</div>
 	</article>`
 }

@@ -138,7 +138,7 @@ test('the events page of the example front end takes one request', async () => {
 	expect(await open('#/events', 'Events')).toEqual(['/api/headless/v1/community_events'])
 	await page.getByRole('button', { name: 'Attend' }).first().press('Enter')
 	await page.getByRole('button', { name: 'You are going' }).waitFor()
-	expect(await page.getByText('1 going').count()).toBe(1)
+	expect(await page.getByText('1 of 10 going').count()).toBe(1)
 })
 
 test('a reaction and a comment reach the server by keyboard, and the focus stays', async () => {
