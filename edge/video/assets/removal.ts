@@ -32,7 +32,7 @@ export async function removeAsset(
 	if (!(await removeTrashedAsset(deps, { orgId, id }, { entry }))) throw assetNotFoundError()
 }
 
-/** Does the same with an asset in the trash. Returns false if there is none that meets the condition. */
+/** Deletes an asset in the trash. Returns false if the trash has no such asset that meets the condition. */
 export async function removeTrashedAsset(
 	deps: Deps,
 	asset: AssetRef,

@@ -16,7 +16,7 @@ const names = Object.keys(getTableColumns(assets)) as (keyof typeof assets.$infe
 const columnsOf = (table: typeof assets | typeof trashedAssets) =>
 	Object.fromEntries(names.map((name) => [name, sql`${table[name]}`])) as SelectedColumns<typeof assets>
 
-/** Their results could not be stored while the asset is in the trash. */
+/** SQL condition: no job and no AI step of the asset runs. Their results could not be stored in the trash. */
 const isIdle = sql`
 	not exists (
 		select 1 from jobs as job where job.asset_id = ${assets.id} and job.status in ('queued', 'processing')
@@ -44,7 +44,7 @@ export const trashStore = (db: Db) => ({
 			.returning({ id: assets.id })
 	},
 
-	/** The collection may have been deleted meanwhile. */
+	/** Leaves out a collection that was deleted meanwhile. */
 	copyToLibraryStatement(asset: AssetRef, now: number) {
 		const collectionId = sql<string>`(
 			select ${collections.id} from ${collections} where ${collections.id} = ${trashedAssets.collectionId}

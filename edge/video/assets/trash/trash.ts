@@ -11,12 +11,15 @@ import { removeTrashedAsset } from '../removal.ts'
 import type { AssetRef, AssetRow } from '../store.ts'
 import { isDue, type TrashedRow, trashStore } from './store.ts'
 
-export const TRASH_KEPT_MS = 30 * DAY
+const TRASH_KEPT_MS = 30 * DAY
 /** A deletion takes up to 25 statements, and D1 allows 1,000 in an invocation. */
 const DELETED_AT_ONCE = 35
 
-export const isProcessedError = () =>
-	new AppError('conflict', 'the asset is being processed; wait until this ends, or delete the asset for good')
+const assetBusyError = () =>
+	new AppError(
+		'conflict',
+		'the asset is being processed; wait until the processing has ended, or delete the asset for good',
+	)
 
 /** Moves an asset to the trash. A repetition keeps the time of deletion. */
 export async function trashAsset(
@@ -46,7 +49,7 @@ export async function trashAsset(
 	}
 	const trashed = await store.find(asset)
 	if (trashed) return trashed
-	if (row && (await findAsset(deps, orgId, id))) throw isProcessedError()
+	if (row && (await findAsset(deps, orgId, id))) throw assetBusyError()
 	throw assetNotFoundError()
 }
 

@@ -3,6 +3,7 @@ import { requestEmailChange } from '#schema/contract/accounts/email-addresses.ts
 import { sendCode, switchOrg, updateMe } from '#schema/contract/accounts/identity.ts'
 import { inviteMember, updateMember } from '#schema/contract/accounts/org-members.ts'
 import { createOrg } from '#schema/contract/accounts/orgs.ts'
+import { updatePreferences } from '#schema/contract/accounts/preferences.ts'
 import { updateAiSettings } from '#schema/contract/ai/settings.ts'
 import { createInvitationLink } from '#schema/contract/community/manage/invitation-links.ts'
 import { inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
@@ -78,6 +79,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	)
 	const { app } = await setUpApp(world, ada)
 	await addPasskey(world, ada, 'Phone of Lovelace')
+	await world.ask(updatePreferences, { body: { theme: 'dark' } }, ada)
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
 	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })

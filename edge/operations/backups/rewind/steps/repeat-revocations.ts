@@ -77,7 +77,7 @@ const trashAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
 const restoreAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
 	ignoreAppError(restoreAsset(deps, orgId ?? '', targetId ?? ''))
 
-/** What the change is about may have been created after the backup. */
+/** The asset or organization may have been created after the backup, so that the change fails. */
 async function ignoreAppError(change: Promise<unknown>): Promise<void> {
 	try {
 		await change
