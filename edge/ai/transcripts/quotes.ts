@@ -1,6 +1,6 @@
 import type { Transcript, TranscriptWord } from '#schema/contract/ai/transcripts.ts'
 import { isPrefixTerm, tokenizeText } from '../../platform/database/search-terms.ts'
-import type { Moments } from '../../video/assets/moments.ts'
+import type { Moments } from '../../video/assets/search/moments.ts'
 
 const MAX_MATCHES = 5
 const QUOTED = /^\s*["“”„«](.*)["“”»]\s*$/su

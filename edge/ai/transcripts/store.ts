@@ -5,7 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { replaceSpokenStatements } from '../../video/assets/spoken-store.ts'
+import { replaceSpokenStatements } from '../../video/assets/search/spoken-store.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 
 export type TranscriptVersion = Pick<AssetRow, 'transcriptKey' | 'subtitlesKey' | 'transcriptLanguage'>

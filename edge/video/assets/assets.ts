@@ -13,7 +13,7 @@ import {
 	keepAnnouncedStatement,
 } from '../../platform/storage/announced-objects.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
-import { searchStore } from './search-store.ts'
+import { searchStore } from './search/search-store.ts'
 import { canMove } from './states.ts'
 import {
 	type AssetChange,

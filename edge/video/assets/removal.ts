@@ -6,7 +6,7 @@ import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { assetNotFoundError, toEventPayload } from './assets.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
-import { searchStore } from './search-store.ts'
+import { searchStore } from './search/search-store.ts'
 import { type AssetRef, type AssetRow, assetStore } from './store.ts'
 import { trashStore } from './trash/store.ts'
 

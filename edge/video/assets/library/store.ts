@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzl
 import type { AssetFilter, AssetSort } from '#schema/contract/video/assets.ts'
 import { assets } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { containsWords, selectCandidates } from '../search-store.ts'
+import { containsWords, selectCandidates } from '../search/search-store.ts'
 import type { AssetRow } from '../store.ts'
 import { type Position, resolveSort } from './sorts.ts'
 

@@ -1,7 +1,7 @@
 import type { AssetMatch } from '#schema/contract/video/assets.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { AssetRow } from '../store.ts'
 import { searchStore } from './search-store.ts'
-import type { AssetRow } from './store.ts'
 
 /** Moments of a video that match a query, and whether its words are consecutive there. */
 export type Moments = { isQuote: boolean; matches: AssetMatch[] }
@@ -10,7 +10,7 @@ export type Moments = { isQuote: boolean; matches: AssetMatch[] }
 const MAX_READ = 10
 const MAX_CHARACTERS = 1_000_000
 
-declare module '../../platform/deps.ts' {
+declare module '../../../platform/deps.ts' {
 	interface Contributions {
 		/** Finds moments in a transcript of the given length. Injected, because transcripts import this folder. */
 		findMoments(

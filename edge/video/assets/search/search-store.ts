@@ -1,17 +1,17 @@
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assetSearch, assets, assetTerms, spokenTerms } from '#schema/tables/video/assets.ts'
-import { batch } from '../../platform/database/batch.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { insertSelect } from '../../platform/database/insert-select.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { insertSelect } from '../../../platform/database/insert-select.ts'
 import {
 	computePrefixRange,
 	extractQueryTerms,
 	extractSearchTerms,
 	foldText,
 	isPrefixTerm,
-} from '../../platform/database/search-terms.ts'
-import type { AssetRow } from './store.ts'
+} from '../../../platform/database/search-terms.ts'
+import type { AssetRow } from '../store.ts'
 
 type Field = 'title' | 'description'
 type Owner = Pick<AssetRow, 'id' | 'orgId'>

@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { assets, spokenTerms } from '#schema/tables/video/assets.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { insertSelect } from '../../platform/database/insert-select.ts'
-import { extractSearchTerms } from '../../platform/database/search-terms.ts'
-import type { AssetRow } from './store.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { insertSelect } from '../../../platform/database/insert-select.ts'
+import { extractSearchTerms } from '../../../platform/database/search-terms.ts'
+import type { AssetRow } from '../store.ts'
 
 /** Ten hours of speech have some 8,000 different words. */
 const MAX_TERMS = 20_000
