@@ -12,6 +12,7 @@ const Discovery = z.object({
 	authorization_endpoint: z.url().max(2_048),
 	token_endpoint: z.url().max(2_048),
 	jwks_uri: z.url().max(2_048),
+	userinfo_endpoint: z.url().max(2_048).optional(),
 	token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 })
 export type Discovery = z.infer<typeof Discovery>

@@ -4,11 +4,12 @@ import { issueSignInCode } from '../access/sign-in-codes.ts'
 import { vouchForMember } from '../managed-members/vouch.ts'
 import { readBrowserState } from './browser-state.ts'
 import { readDiscovery } from './discovery.ts'
-import { type Identity, verifyIdToken } from './id-token.ts'
+import { type Identity, toIdentity, verifyIdToken } from './id-token.ts'
 import { IdentityProviderError } from './limited-fetch.ts'
 import { redeemCode } from './redeem-code.ts'
 import { requireSignInProvider } from './start.ts'
 import { type KnownMember, type SignInProvider, signInStore } from './store.ts'
+import { addUserInfo } from './user-info.ts'
 
 type Answer = {
 	state: string
@@ -32,11 +33,12 @@ export async function finishSignIn(deps: Deps, providerId: number, request: Requ
 			throw new IdentityProviderError('the response of the provider names another issuer')
 		if (answer.code === undefined) throw new SignInRefusal('the provider did not sign you in')
 		const discovery = await readDiscovery(deps, provider.issuer)
-		const token = await redeemCode(deps, provider, discovery, answer.code, browser)
+		const tokens = await redeemCode(deps, provider, discovery, answer.code, browser)
 		const { issuer, clientId } = provider
 		const { nonce } = browser
-		const identity = await verifyIdToken(deps, discovery, token, { issuer, clientId, nonce })
-		const member = await findOrAddMember(deps, provider, identity)
+		const claims = await verifyIdToken(deps, discovery, tokens.id_token, { issuer, clientId, nonce })
+		const identify = async () => toIdentity(await addUserInfo(deps, discovery, claims, tokens.access_token))
+		const member = await findOrAddMember(deps, provider, claims.sub, identify)
 		const code = await issueSignInCode(deps, member, browser.challenge)
 		if (code === null) throw new SignInRefusal('your membership has ended')
 		return { code }
@@ -57,7 +59,7 @@ export async function finishSignIn(deps: Deps, providerId: number, request: Requ
 const MAX_SSO_USER_ID = 255
 
 /** Returns the id of a person in the community. Ids of providers are never reused, so no other provider can name them. */
-function formatSsoUserId({ id }: SignInProvider, { subject }: Identity): string {
+function formatSsoUserId({ id }: SignInProvider, subject: string): string {
 	const ssoUserId = `oidc:${id}:${subject}`
 	if (ssoUserId.length > MAX_SSO_USER_ID)
 		throw new SignInRefusal('the provider names you by an id that is too long; ask it for a shorter one')
@@ -67,14 +69,15 @@ function formatSsoUserId({ id }: SignInProvider, { subject }: Identity): string 
 async function findOrAddMember(
 	deps: Deps,
 	provider: SignInProvider,
-	identity: Identity,
+	subject: string,
+	identify: () => Promise<Identity>,
 ): Promise<KnownMember> {
 	const { communityId, orgId, joining } = provider
-	const ssoUserId = formatSsoUserId(provider, identity)
+	const ssoUserId = formatSsoUserId(provider, subject)
 	const find = () => signInStore(deps.db).findMember(communityId, ssoUserId)
 	let member = await find()
 	if (!member && joining === 'anyone') {
-		const { name, email } = identity
+		const { name, email } = await identify()
 		await vouchForMember(
 			deps,
 			{ kind: 'identity provider', org: { id: orgId } },

@@ -23,18 +23,20 @@ const Claims = z.object({
 	email_verified: z.unknown().optional(),
 })
 
+export type Claims = z.infer<typeof Claims>
+
 /** The verified claims about a person. */
 export type Identity = { subject: string; name: string; email: string | null }
 
 type Expected = { issuer: string; clientId: string; nonce: string }
 
-/** Verifies an ID token (OpenID Connect Core 1.0, section 3.1.3.7) and returns whom it names. */
+/** Verifies an ID token (OpenID Connect Core 1.0, section 3.1.3.7) and returns its claims. */
 export async function verifyIdToken(
 	deps: Deps,
 	discovery: Discovery,
 	token: string,
 	{ issuer, clientId, nonce }: Expected,
-): Promise<Identity> {
+): Promise<Claims> {
 	const verify = async (isOutdated: boolean) => {
 		const keys = await readKeys(deps, discovery.jwks_uri, isOutdated)
 		return jwtVerify(token, createLocalJWKSet(keys as JSONWebKeySet), {
@@ -58,7 +60,7 @@ export async function verifyIdToken(
 		const hasOtherParty = Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== clientId
 		if (hasOtherParty || (claims.azp !== undefined && claims.azp !== clientId))
 			throw new IdentityProviderError('the ID token was made for another client')
-		return toIdentity(claims)
+		return claims
 	} catch (error) {
 		if (error instanceof IdentityProviderError) throw error
 		throw new IdentityProviderError('the ID token of the provider is not valid')
@@ -66,7 +68,7 @@ export async function verifyIdToken(
 }
 
 /** An address that the provider has not verified is dropped. A name that can't be shown becomes `Member`. */
-export function toIdentity(claims: z.infer<typeof Claims>): Identity {
+export function toIdentity(claims: Claims): Identity {
 	const names = [claims.name, claims.preferred_username].map((name) => PersonName.safeParse(name).data)
 	const email = claims.email_verified === true ? Email.safeParse(claims.email).data : undefined
 	return {

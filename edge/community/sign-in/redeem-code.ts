@@ -6,16 +6,24 @@ import type { Discovery } from './discovery.ts'
 import { fetchJson, IdentityProviderError } from './limited-fetch.ts'
 import type { SignInProvider } from './store.ts'
 
-const TokenResponse = z.object({ id_token: z.string().max(20_000) })
+const TokenResponse = z.object({
+	id_token: z.string().max(20_000),
+	/** For the userinfo endpoint. */
+	access_token: z
+		.string()
+		.max(20_000)
+		.regex(/^[\x21-\x7e]+$/)
+		.optional(),
+})
 
-/** Exchanges the code of a provider for an ID token. */
+/** Exchanges the code of a provider for an ID token and an access token. */
 export async function redeemCode(
 	deps: Deps,
 	provider: SignInProvider,
 	discovery: Discovery,
 	code: string,
 	{ verifier, redirectUri }: BrowserState,
-): Promise<string> {
+): Promise<z.infer<typeof TokenResponse>> {
 	const secret = await openClientSecret(deps, provider)
 	if (secret === null) throw new IdentityProviderError("the client secret can't be decrypted; enter it again")
 	const { clientId } = provider
@@ -41,7 +49,7 @@ export async function redeemCode(
 	)
 	if (!answer.success)
 		throw new IdentityProviderError('the token endpoint of the provider returned no ID token')
-	return answer.data.id_token
+	return answer.data
 }
 
 /** Encodes as a form does (RFC 6749, section 2.3.1), so that the result is ASCII. */

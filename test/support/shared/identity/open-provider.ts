@@ -3,6 +3,8 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 export const ISSUER = 'https://id.example.org'
 export const CLIENT = { clientId: 'club client', clientSecret: 'a secret: with ä & colon' }
 
+const ACCESS_TOKEN = 'access-token'
+
 type Grant = { nonce: string; challenge: string; redirectUri: string }
 type Person = { sub: string; name?: unknown; email?: unknown; email_verified?: unknown }
 
@@ -28,6 +30,8 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		/** Replaces the answer of a path. */
 		answers: new Map<string, () => Response>(),
 		discovery: {} as object,
+		/** The answer of the userinfo endpoint, if the discovery document names one. */
+		userInfo: {} as object,
 		seen,
 		/** What a person's browser does at the provider: signs in, and gets the address to return to. */
 		async authorize(location: string): Promise<URL> {
@@ -64,6 +68,10 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 				return Response.json({
 					keys: [{ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: 'ES256', use: 'sig' }],
 				})
+			if (pathname === '/userinfo') {
+				const isAllowed = new Request(url, init).headers.get('authorization') === `Bearer ${ACCESS_TOKEN}`
+				return isAllowed ? Response.json(provider.userInfo) : new Response(null, { status: 401 })
+			}
 			if (pathname === '/token') return redeem(new Request(url, init))
 			return new Response(null, { status: 404 })
 		},
@@ -104,7 +112,7 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		const signed = provider.signWith
 			? await provider.signWith(claims)
 			: await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: key.kid }).sign(key.privateKey)
-		return Response.json({ access_token: 'unused', token_type: 'Bearer', id_token: signed })
+		return Response.json({ access_token: ACCESS_TOKEN, token_type: 'Bearer', id_token: signed })
 	}
 
 	return provider

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Deps } from '../../platform/deps.ts'
+import type { Discovery } from './discovery.ts'
+import type { Claims } from './id-token.ts'
+import { fetchJson, IdentityProviderError } from './limited-fetch.ts'
+
+const UserInfo = z.looseObject({ sub: z.string() })
+
+/**
+ * Returns the claims of an ID token, and those that it lacks from the userinfo endpoint (OpenID Connect Core 1.0, section
+ * 5.3). The ID token takes precedence, because it is signed. An address and its verification come from the same document.
+ */
+export async function addUserInfo(
+	deps: Deps,
+	{ userinfo_endpoint: url }: Discovery,
+	claims: Claims,
+	accessToken: string | undefined,
+): Promise<Claims> {
+	const hasName = claims.name !== undefined || claims.preferred_username !== undefined
+	const hasAddress = claims.email !== undefined
+	if ((hasName && hasAddress) || url === undefined || accessToken === undefined) return claims
+	const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` }
+	const { data } = UserInfo.safeParse(await fetchJson(deps, 'userinfo endpoint', url, { headers }))
+	if (data?.sub !== claims.sub)
+		throw new IdentityProviderError(
+			'the userinfo endpoint of the provider returned nothing about this person',
+		)
+	const { name, preferred_username, email, email_verified } = data
+	return {
+		...claims,
+		...(!hasName && { name, preferred_username }),
+		...(!hasAddress && { email, email_verified }),
+	}
+}
