@@ -45,7 +45,7 @@ export async function readDiscovery(deps: Deps, issuer: string): Promise<Discove
 			'the discovery document has another issuer than the provider; correct the issuer of the provider',
 		)
 	const problem = findOutboundUrlProblem(deps, data.authorization_endpoint)
-	if (problem) throw new IdentityProviderError(`the authorization_endpoint of the provider ${problem}`)
+	if (problem) throw new IdentityProviderError(`the authorization endpoint of the provider ${problem}`)
 	deps.defer(storeCached(key, data, LIFETIME_MS / SECOND))
 	return data
 }

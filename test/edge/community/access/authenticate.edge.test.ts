@@ -50,7 +50,7 @@ const bodyOf = (op: Operation, ids: Record<string, number | string>): string | u
 	if (op.id === 'flagContent')
 		return JSON.stringify({ content_type: 'Post', content_id: ids.postId, reason: 'x' })
 	const event = { title: 'x', starts_at: '2038-01-01T00:00:00Z', ends_at: '2038-01-01T01:00:00Z' }
-	return op.body ? JSON.stringify(knownFields(op, { name: 'x', body: 'x', ...event })) : undefined
+	return op.body ? JSON.stringify(knownFields(op, { name: 'x', body: 'x', alt: 'x', ...event })) : undefined
 }
 
 async function request(

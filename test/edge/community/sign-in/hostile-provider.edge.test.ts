@@ -134,7 +134,7 @@ test('two sign-ins fetch the discovery document and the keys once', async () => 
 
 const metadata = 'http://169.254.169.254/latest'
 const discoveries: [string, object, string][] = [
-	['names another issuer', { issuer: 'https://evil.example.org' }, 'names another issuer'],
+	['names another issuer', { issuer: 'https://evil.example.org' }, 'has another issuer'],
 	['sends browsers to a private address', { authorization_endpoint: metadata }, 'authorization endpoint'],
 	['sends browsers to a script', { authorization_endpoint: 'javascript:alert(1)' }, 'authorization endpoint'],
 	['has no keys', { jwks_uri: undefined }, 'lacks a valid jwks_uri'],

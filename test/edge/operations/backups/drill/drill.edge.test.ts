@@ -187,6 +187,7 @@ describe('a drill', () => {
 	test('a drill finds a counter that differs from its rows, with the current schema alone', async () => {
 		const fixture = await openCommunity(world)
 		await fixture.post(await fixture.space(), { comments_count: 7 })
+		await write(world, 'update spaces set posts_count = 1 where id in (select space_id from posts)')
 		const wrong = failed(expect.stringMatching(/^1 counters of comments do not match/))
 		const id = await makeSmallBackup()
 		expect(await drill(world, root, id)).toMatchObject(wrong)
