@@ -99,6 +99,14 @@ export const Machine = z
 		),
 		done24h: z.int().nonnegative(),
 		failures24h: z.int().nonnegative(),
+		done1h: z.int().nonnegative().meta({ description: 'Tasks that the machine completed in the last hour' }),
+		failures1h: z
+			.int()
+			.nonnegative()
+			.meta({ description: 'Attempts at tasks that failed on the machine in the last hour' }),
+		averageWorkSec1h: z.number().nonnegative().nullable().meta({
+			description: 'Average seconds of work of the tasks counted by `done1h`; null if there are none',
+		}),
 		lastFailures: z
 			.array(
 				z.object({

@@ -1692,6 +1692,12 @@ export type Machine = {
 	}[]
 	done24h: number
 	failures24h: number
+	/** Tasks that the machine completed in the last hour */
+	done1h: number
+	/** Attempts at tasks that failed on the machine in the last hour */
+	failures1h: number
+	/** Average seconds of work of the tasks counted by `done1h`; null if there are none */
+	averageWorkSec1h: number | null
 	/** Failures of the last 24 hours, newest first */
 	lastFailures: {
 		taskId: string

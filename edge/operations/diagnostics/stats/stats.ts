@@ -1,4 +1,4 @@
-import { DAY, SECOND, toIsoOrNull } from '../../../platform/clock.ts'
+import { DAY, HOUR, SECOND, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { readMeasures, sumValues } from '../../../platform/metrics/measures.ts'
 import { fleetMeasures } from '../../../video/transcoding/metrics.ts'
@@ -33,7 +33,7 @@ export async function readFleetStats({ db, now }: Deps) {
 	const [measures, ended, workers] = await Promise.all([
 		readMeasures(db, fleetMeasures, now),
 		store.sumDone(now - DAY),
-		store.readWorkers(now - DAY),
+		store.readWorkers(now - DAY, now - HOUR),
 	])
 	const { openJobs, endedJobs, openTasks, failures } = measures
 	const oldestQueuedAt = measures.oldestDueTask[0]?.value ?? null
@@ -72,7 +72,7 @@ export async function readFleetStats({ db, now }: Deps) {
 }
 
 export async function readWorkerStats({ db, now }: Deps) {
-	const rows = await statsStore(db).readWorkers(now - DAY)
+	const rows = await statsStore(db).readWorkers(now - DAY, now - HOUR)
 	return rows.map((row) => ({
 		id: row.id,
 		name: row.name,
@@ -92,8 +92,16 @@ const viewWork = (row: Pick<WorkerRow, 'done' | 'failures' | 'workSec' | 'mediaS
 	speed: speedOf(row),
 })
 
+const viewLastHour = ({ done1h, failures1h, workSec1h }: HourSums) => ({
+	done1h,
+	failures1h,
+	averageWorkSec1h: done1h > 0 ? workSec1h / done1h : null,
+})
+
+type HourSums = Pick<WorkerRow, 'done1h' | 'failures1h' | 'workSec1h'>
+
 export type MachineWork = {
-	stats: ReturnType<typeof viewWork>
+	stats: ReturnType<typeof viewWork> & ReturnType<typeof viewLastHour>
 	running: RunningRow[]
 	failures: FailureRow[]
 }
@@ -102,14 +110,17 @@ export type MachineWork = {
 export async function readMachineWork({ db, now }: Deps): Promise<(machineId: string) => MachineWork> {
 	const store = statsStore(db)
 	const [workers, running, failures] = await Promise.all([
-		store.readWorkers(now - DAY),
+		store.readWorkers(now - DAY, now - HOUR),
 		store.listRunning(),
 		store.listFailures(now - DAY, LAST_FAILURES),
 	])
-	const none = { done: 0, failures: 0, workSec: 0, mediaSec: 0 }
-	return (machineId) => ({
-		stats: viewWork(workers.find(({ id }) => id === machineId) ?? none),
-		running: running.filter((task) => task.machineId === machineId),
-		failures: failures.filter((failure) => failure.machineId === machineId),
-	})
+	const none = { done: 0, failures: 0, workSec: 0, mediaSec: 0, done1h: 0, failures1h: 0, workSec1h: 0 }
+	return (machineId) => {
+		const row = workers.find(({ id }) => id === machineId) ?? none
+		return {
+			stats: { ...viewWork(row), ...viewLastHour(row) },
+			running: running.filter((task) => task.machineId === machineId),
+			failures: failures.filter((failure) => failure.machineId === machineId),
+		}
+	}
 }

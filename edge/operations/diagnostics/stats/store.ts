@@ -13,6 +13,9 @@ export type WorkerRow = {
 	encodeMediaSec: number
 	busySec: number
 	hourlyPriceMicros: number | null
+	done1h: number
+	failures1h: number
+	workSec1h: number
 }
 export type RunningRow = {
 	id: string
@@ -44,13 +47,16 @@ export const statsStore = (db: Db) => ({
 		`)
 	},
 
-	async readWorkers(since: number): Promise<WorkerRow[]> {
+	/** Reads the work since `since`, and of that the work since `hourAgo`, which costs no further rows. */
+	async readWorkers(since: number, hourAgo: number): Promise<WorkerRow[]> {
 		return db.all<WorkerRow>(sql`
 			with did as (
 				select machine_id as id, count(*) as done, coalesce(sum(work_sec), 0) as work_sec,
 					coalesce(sum(media_sec), 0) as media_sec,
 					coalesce(sum(iif(kind = 'video', work_sec, 0)), 0) as encode_work_sec,
-					coalesce(sum(iif(kind = 'video', media_sec, 0)), 0) as encode_media_sec
+					coalesce(sum(iif(kind = 'video', media_sec, 0)), 0) as encode_media_sec,
+					sum(ended_at > ${hourAgo}) as done_1h,
+					coalesce(sum(iif(ended_at > ${hourAgo}, work_sec, 0)), 0) as work_sec_1h
 				from tasks
 				where state = 'done' and ended_at > ${since}
 				group by machine_id
@@ -73,7 +79,8 @@ export const statsStore = (db: Db) => ({
 					select machine_id as id, count(*) as running from tasks where state = 'running' group by machine_id
 				),
 				failed as (
-					select machine_id as id, count(*) as failures from task_failures
+					select machine_id as id, count(*) as failures, sum(created_at > ${hourAgo}) as failures_1h
+					from task_failures
 					where created_at > ${since}
 					group by machine_id
 				),
@@ -88,7 +95,8 @@ export const statsStore = (db: Db) => ({
 				coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec",
 				coalesce(did.encode_work_sec, 0) as "encodeWorkSec",
 				coalesce(did.encode_media_sec, 0) as "encodeMediaSec", coalesce(worked.busy_sec, 0) as "busySec",
-				known.hourly_price_micros as "hourlyPriceMicros"
+				known.hourly_price_micros as "hourlyPriceMicros", coalesce(did.done_1h, 0) as "done1h",
+				coalesce(failed.failures_1h, 0) as "failures1h", coalesce(did.work_sec_1h, 0) as "workSec1h"
 			from known
 			left join did on did.id = known.id
 			left join worked on worked.id = known.id

@@ -2,7 +2,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics, listMachines, setMachinePrice } from '#schema/contract/operations/diagnostics.ts'
 import { getFleetStats, getWorkerStats } from '#schema/contract/operations/stats.ts'
-import { MINUTE } from '../../../../../edge/platform/clock.ts'
+import { readMachineWork } from '../../../../../edge/operations/diagnostics/stats/stats.ts'
+import { HOUR, MINUTE } from '../../../../../edge/platform/clock.ts'
+import { rowsReadBy } from '../../../../support/edge/rows-read.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { openMachine } from '../../../video/transcoding/fake-machine.ts'
 import { aFilm } from '../../../video/transcoding/sources.ts'
@@ -105,6 +107,62 @@ test('stats report failures by reason, and the cost of a minute from the busy ti
 	expect((await fleet()).costPerEncodeMinute).toBeCloseTo(0.3 / minutes)
 	const unknown = { params: { machineId: `mch_${'0'.repeat(26)}` }, body: { hourlyPrice: null } }
 	expect((await world.ask(setMachinePrice, unknown, admin)).status).toBe(404)
+})
+
+test('the list of machines has the completed tasks, failures and average seconds of the last hour', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openMachine(world, { info: aFilm(10) })
+	const idle = await openMachine(world, { info: aFilm(10) }, 'idle')
+	const first = await machine.claim()
+	if (!first) throw new Error('no task is queued')
+	await machine.fail(first, 'transient', 'The disk is full.')
+	world.pass(30 * MINUTE)
+	const done = await machine.drain()
+	await world.deps(({ db }) =>
+		db.all("update tasks set work_sec = 5 where state = 'done' and kind = 'inspect' returning 1"),
+	)
+	const none = { done1h: 0, failures1h: 0, averageWorkSec1h: null }
+	const average = (5 + 2 * (done.length - 1)) / done.length
+	expect(await machines()).toMatchObject([
+		{ id: idle.id, ...none },
+		{ id: machine.id, done1h: done.length, failures1h: 1, averageWorkSec1h: average },
+	])
+	world.pass(31 * MINUTE)
+	expect(await machines()).toMatchObject([
+		none,
+		{ done1h: done.length, failures1h: 0, averageWorkSec1h: average, failures24h: 1 },
+	])
+	world.pass(30 * MINUTE)
+	expect(await machines()).toMatchObject([none, { ...none, done24h: done.length, failures24h: 1 }])
+})
+
+/** Adds tasks that one machine completed, one each millisecond until the given time. */
+const addDone = (machineId: string, count: number, until: number) =>
+	world.deps(({ db }) =>
+		db.all(`
+			with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+			insert into tasks (id, job_id, asset_id, org_id, kind, position, rank, lane, state, machine_id, due_at,
+				deadline_sec, spec, weight, work_sec, media_sec, created_at, started_at, ended_at)
+			select 'tsk_' || ${until} || '_' || i, 'job_' || ${until}, 'ast_1', 'org_1', 'video', i, 1, '[]', 'done',
+				'${machineId}', 0, 60, '{}', 1, 3, 6, 0, ${until} - i, ${until} - i from n returning 1`),
+	)
+
+test('the work of machines costs the same statements and rows after 1 old task as after 10,000', async () => {
+	const { id } = await openMachine(world, { info: aFilm(10) })
+	await addDone(id, 2, world.now)
+	await addDone(id, 1, world.now - 25 * HOUR)
+	const read = async () => {
+		const { ok, statements } = await world.ask(listMachines, {}, admin)
+		expect(ok.data.find((each) => each.id === id)).toMatchObject({ done1h: 2, averageWorkSec1h: 3 })
+		const rows = await world.deps((deps) => rowsReadBy((db) => readMachineWork({ ...deps, db })))
+		return { rows, statements: statements.length }
+	}
+	const few = await read()
+	await addDone(id, 10_000, world.now - 26 * HOUR)
+	expect(await read()).toEqual(few)
+	for (let i = 0; i < 8; i++) await openMachine(world, { info: aFilm(10) }, `idle ${i}`)
+	expect((await read()).statements).toBe(few.statements)
 })
 
 test('stats are for superadmins only', async () => {
