@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { getOrgUsage } from '#schema/contract/accounts/orgs.ts'
+import { setSubtitles } from '#schema/contract/ai/subtitles/subtitles.ts'
 import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import * as contract from '#schema/contract/video/assets.ts'
 import { changeAssets } from '#schema/contract/video/bulk.ts'
@@ -85,6 +86,17 @@ test('an asset restored from the trash has everything that it had, and plays', a
 	expect([await search('lighthouse'), await search('film')]).toEqual([[id], [id]])
 	expect(await listTrash()).toEqual([])
 	expect((await events()).slice(-2)).toEqual(['asset.trashed', 'asset.restored'])
+})
+
+test('a summary of an asset in the trash lists the languages of its captions, uploaded ones too', async () => {
+	const { id } = await makeReady(world, ada)
+	const params = { assetId: id }
+	const transcript = { language: 'en', segments: [{ start: 0, end: 1, text: 'lighthouse' }] }
+	await world.ask(replaceTranscript, { params, body: { transcript } }, ada)
+	const bytes = 'WEBVTT\n\n00:00.000 --> 00:01.000\nLeuchtturm\n'
+	await world.ask(setSubtitles, { params: { ...params, lang: 'de' } }, { ...ada, bytes })
+	await trash(id)
+	expect(await listTrash()).toMatchObject([{ id, captions: ['de', 'en'], progress: null }])
 })
 
 test('words of an asset in the trash do not keep a search from finding parts of words in other assets', async () => {
