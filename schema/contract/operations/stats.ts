@@ -140,7 +140,7 @@ export const getInstallationStats = operation({
 	path: '/v1/stats/installation',
 	summary: 'Get the totals of the installation',
 	description:
-		'Organizations, people, videos and storage, counted each hour. `data` is null until they were counted for the first time.',
+		'Organizations, people, videos and storage, counted each hour. Videos in the trash count only as storage. `data` is null until they were counted for the first time.',
 	auth: 'superadmin',
 	response: data(InstallationStats.nullable()),
 })

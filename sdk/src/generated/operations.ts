@@ -6887,7 +6887,7 @@ export type Resources = {
 		/**
 		 * Get the totals of the installation
 		 *
-		 * Organizations, people, videos and storage, counted each hour. `data` is null until they were counted for the first time.
+		 * Organizations, people, videos and storage, counted each hour. Videos in the trash count only as storage.
 		 *
 		 * `GET /v1/stats/installation`
 		 */

@@ -23,7 +23,7 @@ export const totalsMetrics = [
 	),
 	measured(
 		'playhouse_storage_bytes',
-		'Stored bytes of sources and of the files made from them',
+		'Stored bytes of sources and of the files made from them, the trash included',
 		{ kind: ['source', 'media'] },
 		({ sourceBytes, mediaBytes }) => [
 			{ kind: 'source', value: sourceBytes },

@@ -1,16 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { orgs, users } from '#schema/tables/accounts/identity.ts'
-import { assets } from '#schema/tables/video/assets.ts'
+import { assets, trashedAssets } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../../platform/database/database.ts'
 
 const PAGE_ROWS = 10_000
 
-export type AssetSums = {
+export type StoredSums = { sourceBytes: number; mediaBytes: number }
+export type AssetSums = StoredSums & {
 	status: AssetStatus
 	count: number
-	sourceBytes: number
-	mediaBytes: number
 	durationSec: number
 }
 type PageSums = { count: number; last: string | number }
@@ -55,6 +54,15 @@ export const totalsStore = (db: Db, pageRows = PAGE_ROWS) => {
 						sum(media_bytes) as "mediaBytes", sum(coalesce(duration_sec, 0)) as "durationSec", max(id) as "last"
 					from (${rows(sql`select * from ${assets}`)})
 					group by status`,
+			),
+
+		/** Returns the stored bytes of the trash, in parts. */
+		sumTrash: () =>
+			readPages<StoredSums & PageSums>(
+				(rows) => sql`
+					select count(*) as "count", coalesce(sum(source_size_bytes), 0) as "sourceBytes",
+						coalesce(sum(media_bytes), 0) as "mediaBytes", max(id) as "last"
+					from (${rows(sql`select id, source_size_bytes, media_bytes from ${trashedAssets}`)})`,
 			),
 	}
 }

@@ -2,7 +2,7 @@ import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { MINUTE, toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
-import { type AssetSums, totalsStore } from './store.ts'
+import { type AssetSums, type StoredSums, totalsStore } from './store.ts'
 
 /** A little less than an hour, so that every sixth run of the schedule measures. */
 const MEASURED_EACH_MS = 55 * MINUTE
@@ -31,21 +31,26 @@ export async function measureTotals(deps: Deps): Promise<void> {
 	const store = totalsStore(db)
 	const organizations = await store.countOrgs()
 	const users = await store.countUsers()
-	await object.keepTotals(totalsOf({ measuredAt: now, organizations, users }, await store.sumAssets()))
+	const assets = await store.sumAssets()
+	const trash = await store.sumTrash()
+	await object.keepTotals(totalsOf({ measuredAt: now, organizations, users }, assets, trash))
 }
 
 function totalsOf(
 	counts: Pick<Totals, 'measuredAt' | 'organizations' | 'users'>,
 	parts: readonly AssetSums[],
+	trash: readonly StoredSums[],
 ): Totals {
 	const sum = (of: (part: AssetSums) => number) => parts.reduce((total, part) => total + of(part), 0)
+	const sumStored = (of: (part: StoredSums) => number) =>
+		[...parts, ...trash].reduce((total, part) => total + of(part), 0)
 	return {
 		...counts,
 		assets: Object.fromEntries(
 			AssetStatus.options.map((status) => [status, sum((part) => (part.status === status ? part.count : 0))]),
 		) as Totals['assets'],
-		sourceBytes: sum((part) => part.sourceBytes),
-		mediaBytes: sum((part) => part.mediaBytes),
+		sourceBytes: sumStored((part) => part.sourceBytes),
+		mediaBytes: sumStored((part) => part.mediaBytes),
 		durationSec: sum((part) => part.durationSec),
 	}
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getInstallationStats } from '#schema/contract/operations/stats.ts'
-import { createAsset } from '#schema/contract/video/assets.ts'
+import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
 import { totalsStore } from '../../../../../edge/operations/diagnostics/totals/store.ts'
 import { HOUR, MINUTE } from '../../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
@@ -51,16 +51,36 @@ test('totals are among the metrics', async () => {
 	})
 })
 
+test('the bytes of videos in the trash count as storage in totals and metrics, and the videos do not count', async () => {
+	const sizes = { sourceSizeBytes: 300, mediaBytes: 1_000 }
+	await makeReady(world, admin, 'Film', sizes)
+	const { id } = await makeReady(world, admin, 'Film', sizes)
+	await world.ask(deleteAsset, { params: { assetId: id }, query: { trash: 'true' } }, admin)
+	await measure()
+	const storage = { sourceBytes: 600, mediaBytes: 2_000 }
+	expect(await totals()).toMatchObject({ assets: { total: 1 }, storage })
+	expect(await scrape(world)).toMatchObject({
+		'playhouse_storage_bytes{kind="source"}': 600,
+		'playhouse_storage_bytes{kind="media"}': 2_000,
+		'playhouse_assets{status="ready"}': 1,
+	})
+})
+
 test('totals read tables in pages in the order of their keys', async () => {
 	for (let i = 0; i < 4; i++) await world.person()
-	for (let i = 0; i < 5; i++) await world.ask(createAsset, { body: { title: `Film ${i}` } }, admin)
+	for (let i = 0; i < 9; i++) {
+		const { id } = (await world.ask(createAsset, { body: { title: `Film ${i}` } }, admin)).ok.data
+		const trashed = { params: { assetId: id }, query: { trash: 'true' as const } }
+		if (i >= 5) await world.ask(deleteAsset, trashed, admin)
+	}
 	for (const pageRows of [1, 2, 5, 100]) {
 		const counted = await world.deps(async ({ db }) => {
 			const store = totalsStore(db, pageRows)
-			return [await store.countOrgs(), await store.countUsers(), await store.sumAssets()] as const
+			const sums = [await store.sumAssets(), await store.sumTrash()]
+			const counts = sums.map((parts) => parts.reduce((total, { count }) => total + count, 0))
+			return [await store.countOrgs(), await store.countUsers(), ...counts]
 		})
-		const [orgs, users, parts] = counted
-		expect([orgs, users, parts.reduce((total, part) => total + part.count, 0)]).toEqual([5, 5, 5])
+		expect(counted).toEqual([5, 5, 5, 4])
 	}
 })
 
