@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { PageQuery } from '#schema/contract/kit/page.ts'
+import type { Env } from '../platform/env.ts'
 import { formatLinkHeader } from '../platform/network/header-values.ts'
 import { fromBase64url, toBase64url } from '../platform/tokens/digest.ts'
 import { AppError } from './errors.ts'
@@ -44,10 +45,32 @@ export function buildPage<Row>(
 	return shown
 }
 
+/** Sets X-Next-Cursor, and a Link that `serve` makes absolute. */
 export function setNextCursor(position: readonly unknown[], request: { url: string }, headers: Headers) {
 	const cursor = encodeCursor(position)
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)
 	headers.set('link', formatLinkHeader(`${next.pathname}${next.search}`, { rel: 'next' }))
+}
+
+/** Makes the Link of `setNextCursor` absolute, because clients that don't resolve URLs would call their own host. */
+export function completeNextLink(headers: Headers, env: Pick<Env, 'vars'>, request: { url: string }): void {
+	const link = headers.get('link')
+	if (link !== null) headers.set('link', `<${choosePageBase(env, request)}${link.slice(1)}`)
+}
+
+const isLoopback = (hostname: string): boolean =>
+	hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+
+/**
+ * Keeps the host of the request, which may choose the community. Behind a proxy that ends TLS, only PUBLIC_URL says
+ * that clients use https; a link with http would make them send their credentials unencrypted.
+ */
+function choosePageBase({ vars: { PUBLIC_URL } }: Pick<Env, 'vars'>, { url }: { url: string }): string {
+	const asked = new URL(url)
+	if (PUBLIC_URL === undefined) return asked.origin
+	const { host, protocol } = new URL(PUBLIC_URL)
+	if (asked.host === host || isLoopback(asked.hostname)) return PUBLIC_URL
+	return protocol === 'https:' ? `https://${asked.host}` : asked.origin
 }

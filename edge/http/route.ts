@@ -14,6 +14,7 @@ import { answerIdempotently } from './idempotency.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './limits/rate-limit.ts'
 import { openStreamToken } from './live-streams/stream-token.ts'
 import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
+import { completeNextLink } from './page.ts'
 import { parseQuery } from './query.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -110,6 +111,7 @@ export function serve<const O extends Operation>(
 				}
 				const answer: unknown = await handle(input as unknown as Input<O>)
 				if (answer instanceof Response) return answer
+				if (op.paged) completeNextLink(headers, deps.env, request)
 				return answer === undefined
 					? new Response(null, { status, headers })
 					: Response.json(answer, { status, headers })

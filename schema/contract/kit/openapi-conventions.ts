@@ -73,7 +73,7 @@ const headers: Record<string, JsonSchema> = {
 		schema: { type: 'string' },
 	},
 	Link: {
-		description: '`<URL of the next page>; rel="next"`; absent on the last page',
+		description: '`<absolute URL of the next page>; rel="next"`; absent on the last page',
 		schema: { type: 'string' },
 	},
 	IdempotentReplayed: {
