@@ -1,10 +1,9 @@
 import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import type { PostComment, PostReply } from '#schema/contract/community/member/post-comments.ts'
-import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { viewPerson } from '../people.ts'
-import { viewCounts } from '../reactions/counts.ts'
+import { viewReactionFields } from '../reactions/view.ts'
 import type { CommentRow, ReplyRow } from './columns.ts'
 import { decideCommentPolicies } from './policies.ts'
 
@@ -23,8 +22,7 @@ const viewReply = (
 	author: viewPerson(row.author),
 	removed_at: toIsoOrNull(row.removedAt),
 	replies_count: repliesCount,
-	reactions: row.removedAt === null ? viewCounts(JSON.parse(row.reactions)) : {},
-	my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
+	...viewReactionFields(row.removedAt === null ? row.reactions : '{}', row.myReaction),
 	policies: decideCommentPolicies(viewer, {
 		authorId: row.authorId,
 		parentId: row.parentId,

@@ -1,5 +1,4 @@
 import type { Post } from '#schema/contract/community/member/posts.ts'
-import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import type { Member } from '../../http/caller.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -9,7 +8,7 @@ import type { ImageRow } from '../images/columns.ts'
 import { imageUrlSigner, type SignImageUrl } from '../images/image-urls.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
-import { viewCounts } from '../reactions/counts.ts'
+import { viewReactionFields } from '../reactions/view.ts'
 import type { PostRow } from './columns.ts'
 import { excerptPost } from './excerpt.ts'
 import { decidePostPolicies } from './policies.ts'
@@ -53,8 +52,7 @@ export async function viewPost(
 		cover_image: images[0]?.url ?? null,
 		images,
 		comments_count: row.commentsCount,
-		reactions: viewCounts(JSON.parse(row.reactions)),
-		my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
+		...viewReactionFields(row.reactions, row.myReaction),
 		is_bookmarked: row.isBookmarked === 1,
 		is_following: row.isFollowing === 1,
 		policies: decidePostPolicies(viewer, row),

@@ -50,6 +50,12 @@ export const ReactionCounts = z
 	.record(z.string(), z.int())
 	.meta({ description: 'Number of members who reacted with each emoji' })
 
+/** The reactions `like` of a target, under the names that clients of Circle read. */
+export const likeFields = {
+	is_liked: z.boolean().meta({ description: 'The reaction of the caller is `like`' }),
+	user_likes_count: z.int().nonnegative().meta({ description: 'Number of members who reacted with `like`' }),
+}
+
 /** Why content is visible only to its author and moderators. */
 export const hiddenFields = {
 	hidden_at: Timestamp.nullable().meta({

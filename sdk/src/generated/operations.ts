@@ -2350,6 +2350,10 @@ export type Post = {
 	/** Number of members who reacted with each emoji */
 	reactions: Record<string, number>
 	my_reaction: string | null
+	/** The reaction of the caller is `like` */
+	is_liked: boolean
+	/** Number of members who reacted with `like` */
+	user_likes_count: number
 	is_bookmarked: boolean
 	is_following: boolean
 	policies: PostPolicies
@@ -2386,6 +2390,10 @@ export type PostComment = {
 	/** Number of members who reacted with each emoji */
 	reactions: Record<string, number>
 	my_reaction: string | null
+	/** The reaction of the caller is `like` */
+	is_liked: boolean
+	/** Number of members who reacted with `like` */
+	user_likes_count: number
 	policies: CommentPolicies
 	/** When a moderator hid it; such content is returned only to its author and to moderators */
 	hidden_at: string | null
@@ -2455,6 +2463,10 @@ export type PostReply = {
 	/** Number of members who reacted with each emoji */
 	reactions: Record<string, number>
 	my_reaction: string | null
+	/** The reaction of the caller is `like` */
+	is_liked: boolean
+	/** Number of members who reacted with `like` */
+	user_likes_count: number
 	policies: CommentPolicies
 	/** When a moderator hid it; such content is returned only to its author and to moderators */
 	hidden_at: string | null

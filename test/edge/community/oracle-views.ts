@@ -138,6 +138,13 @@ export function buildViews(tables: Tables, now: number) {
 	})
 	const myReaction = (me: Membership, key: 'post_id' | 'comment_id' | 'image_id', id: number) =>
 		tables.post_reactions.find((one) => one.membership_id === me.id && one[key] === id)?.emoji ?? null
+	const likes = (me: Membership, key: 'post_id' | 'comment_id', id: number) => {
+		const found = tables.post_reactions.filter((one) => one[key] === id && one.emoji === 'like')
+		return {
+			is_liked: found.some((one) => one.membership_id === me.id),
+			user_likes_count: found.length,
+		}
+	}
 	const postComments = (post: Post) =>
 		tables.post_comments.filter((one) => one.post_id === post.id && one.deleted_at === null)
 
@@ -197,6 +204,7 @@ export function buildViews(tables: Tables, now: number) {
 		comments_count: postComments(post).length,
 		reactions: reactionCounts('post_id', post.id),
 		my_reaction: myReaction(me, 'post_id', post.id),
+		...likes(me, 'post_id', post.id),
 		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		policies: postPolicies(me, post),
@@ -246,6 +254,9 @@ export function buildViews(tables: Tables, now: number) {
 		).length,
 		reactions: readsText(me, comment) ? reactionCounts('comment_id', comment.id) : {},
 		my_reaction: readsText(me, comment) ? myReaction(me, 'comment_id', comment.id) : null,
+		...(readsText(me, comment)
+			? likes(me, 'comment_id', comment.id)
+			: { is_liked: false, user_likes_count: 0 }),
 		policies: commentPolicies(me, comment),
 		...(readsText(me, comment) ? hiddenOf(comment) : { hidden_at: null, hidden_reason: null }),
 	})

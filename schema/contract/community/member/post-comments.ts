@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { describeAlias } from '../alias.ts'
-import { Author, hiddenFields, Id, ListQuery, openListSchema, ReactionCounts, Success } from '../fields.ts'
+import {
+	Author,
+	hiddenFields,
+	Id,
+	ListQuery,
+	likeFields,
+	openListSchema,
+	ReactionCounts,
+	Success,
+} from '../fields.ts'
 import { RichTextBody } from '../rich-text.ts'
 
 const operation = describeOperations('Community: comments')
@@ -44,6 +53,7 @@ export const PostReply = z
 		replies_count: z.int().nonnegative(),
 		reactions: ReactionCounts,
 		my_reaction: z.string().nullable(),
+		...likeFields,
 		policies: CommentPolicies,
 		...hiddenFields,
 	})

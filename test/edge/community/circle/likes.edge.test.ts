@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { updateCommunity } from '#schema/contract/community/manage/communities.ts'
 import * as likes from '#schema/contract/community/member/likes.ts'
-import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
+import {
+	createPostComment,
+	createReply,
+	listPostComments,
+} from '#schema/contract/community/member/post-comments.ts'
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, getPost } from '#schema/contract/community/member/posts.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
@@ -38,6 +42,51 @@ test('a like of a post is the reaction like, listed with its member and removed 
 	})
 	for (let i = 0; i < 2; i++) expect((await world.ask(likes.unlikePost, post, bo)).status).toBe(200)
 	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({ my_reaction: null, reactions: { like: 1 } })
+})
+
+test('a post counts its likes, and tells each caller whether they like it', async () => {
+	await world.ask(likes.likePost, post, ada)
+	const body = { reactable_type: 'Post' as const, reactable_id: Number(post.params.postId), reaction: '🎉' }
+	await world.ask(react, { body }, bo)
+	const read = async (who: typeof ada) => {
+		const { is_liked, user_likes_count } = (await world.ask(getPost, post, who)).ok
+		return [is_liked, user_likes_count]
+	}
+	expect([await read(ada), await read(bo)]).toEqual([
+		[true, 1],
+		[false, 1],
+	])
+	await world.ask(likes.likePost, post, bo)
+	expect([await read(ada), await read(bo)]).toEqual([
+		[true, 2],
+		[true, 2],
+	])
+	for (const who of [ada, bo]) await world.ask(likes.unlikePost, post, who)
+	expect([await read(ada), await read(bo)]).toEqual([
+		[false, 0],
+		[false, 0],
+	])
+})
+
+test('a comment and its replies count their likes, and tell each caller whether they like them', async () => {
+	const { id } = (await world.ask(createReply, { ...comment, body: { body: 'Reply' } }, bo)).ok
+	await world.ask(likes.likeComment, comment, ada)
+	for (const who of [ada, bo]) await world.ask(likes.likeComment, { params: { commentId: String(id) } }, who)
+	const list = { params: post.params, query: {} }
+	const read = async (who: typeof ada) =>
+		(await world.ask(listPostComments, list, who)).ok.records.flatMap((one) =>
+			[one, ...one.replies].map(({ is_liked, user_likes_count }) => [is_liked, user_likes_count]),
+		)
+	expect([await read(ada), await read(bo)]).toEqual([
+		[
+			[true, 1],
+			[true, 2],
+		],
+		[
+			[false, 1],
+			[true, 2],
+		],
+	])
 })
 
 test('a like of a comment is listed with its member and removed again', async () => {
@@ -79,7 +128,7 @@ test('a reaction that is shown as a like is listed and removed as one', async ()
 	const { statements } = await world.ask(likes.listPostLikes, { ...post, query: {} }, ada)
 	for (const line of await world.plan(statements.at(-1) ?? '')) expect(line).not.toContain('B-TREE')
 	await world.ask(likes.unlikePost, post, bo)
-	expect((await world.ask(getPost, post, bo)).ok.my_reaction).toBe('party')
+	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({ my_reaction: 'party', is_liked: false })
 	await setReactions([])
 	expect(await likers()).toEqual([
 		[ada.memberId, 'like'],
@@ -87,6 +136,8 @@ test('a reaction that is shown as a like is listed and removed as one', async ()
 	])
 	const ofComment = () => world.ask(likes.listCommentLikes, { ...comment, query: {} }, ada)
 	expect((await ofComment()).ok.records).toHaveLength(1)
+	const liked = { my_reaction: 'like', is_liked: true }
+	expect((await world.ask(getPost, post, bo)).ok).toMatchObject({ ...liked, user_likes_count: 2 })
 	await world.ask(likes.unlikeComment, comment, bo)
 	expect((await ofComment()).ok.records).toEqual([])
 	for (const who of [ada, bo]) await world.ask(likes.unlikePost, post, who)

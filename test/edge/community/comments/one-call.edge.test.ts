@@ -70,13 +70,19 @@ test('creating and changing a comment returns the record that the list has', asy
 	expect((await list(ada)).ok.records).toEqual([changed.ok])
 })
 
-test('a placeholder shows no counts of the removed comment', async () => {
+test('a placeholder shows no counts and no likes of the removed comment', async () => {
 	const { id } = await comment()
 	await like(id, 'like', bo)
 	await reply(id, 'Still here', bo)
 	await world.ask(comments.deletePostComment, of(id), ada)
 	expect((await list(ada)).ok.records).toMatchObject([
-		{ removed_at: expect.any(String), reactions: {}, my_reaction: null, replies: [{ body: 'Still here' }] },
+		{
+			removed_at: expect.any(String),
+			reactions: {},
+			my_reaction: null,
+			user_likes_count: 0,
+			replies: [{ body: 'Still here' }],
+		},
 	])
 })
 

@@ -55,6 +55,8 @@ describe('deleting a comment', () => {
 				body: '',
 				author: null,
 				my_reaction: null,
+				is_liked: false,
+				user_likes_count: 0,
 				removed_at: expect.any(String),
 				replies_count: 2,
 			}

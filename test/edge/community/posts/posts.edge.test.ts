@@ -76,6 +76,8 @@ describe('posts', () => {
 			comments_count: 0,
 			reactions: {},
 			my_reaction: null,
+			is_liked: false,
+			user_likes_count: 0,
 			is_bookmarked: false,
 			is_following: false,
 			policies: {
@@ -298,6 +300,8 @@ describe('comments', { tags: 'd1' }, () => {
 			replies: [],
 			reactions: {},
 			my_reaction: null,
+			is_liked: false,
+			user_likes_count: 0,
 			policies: {
 				can_edit: true,
 				can_delete: true,

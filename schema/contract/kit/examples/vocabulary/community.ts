@@ -122,6 +122,8 @@ export const community = {
 	'community.reactions': ['clap', 'insight'],
 	reaction: '👍',
 	my_reaction: '👍',
+	is_liked: false,
+	user_likes_count: 0,
 	emoji: '🎞️',
 	content_type: 'image/jpeg',
 	hidden_at: null,
