@@ -51,7 +51,7 @@ export async function findChangedFields(tags: readonly string[], state: State): 
 
 const parseDigests = (tag: string): string[] => tag.slice(1, -1).split('.')
 
-export const stateChangedError = (fields: readonly string[]) =>
+const stateChangedError = (fields: readonly string[]) =>
 	new AppError(
 		'precondition_failed',
 		`${fields.join(', ')}: changed since you read the record; read it again, then repeat the change`,

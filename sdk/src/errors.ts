@@ -19,7 +19,7 @@ export class PlayhouseError extends Error {
 	declare readonly code: ErrorCode | null
 	/** The id of the request, which the operators can find in their logs. */
 	declare readonly requestId: string | null
-	/** The fields, parameters or headers that are invalid. */
+	/** The fields, parameters or headers that are invalid, or that have changed since they were read (412). */
 	declare readonly fields: readonly string[]
 	/** How long to wait before the next try, if the API said so. */
 	declare readonly retryAfterSec: number | null
@@ -46,7 +46,7 @@ export class PermissionError extends PlayhouseError {
 export class NotFoundError extends PlayhouseError {
 	override readonly name = 'NotFoundError'
 }
-/** 409 and 423: the current state does not allow this. */
+/** 409, 412 and 423: the current state does not allow this. */
 export class ConflictError extends PlayhouseError {
 	override readonly name = 'ConflictError'
 }
@@ -81,6 +81,7 @@ const classByStatus: Readonly<Record<number, typeof PlayhouseError>> = {
 	404: NotFoundError,
 	409: ConflictError,
 	410: NotFoundError,
+	412: ConflictError,
 	423: ConflictError,
 	429: RateLimitError,
 }

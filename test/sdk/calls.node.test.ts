@@ -124,6 +124,16 @@ describe('responses that are none of the API', () => {
 	})
 })
 
+test('a refused If-Match is a conflict that names what has changed', async () => {
+	const headers = { 'x-error-code': 'precondition_failed', 'x-error-fields': 'title' }
+	const { url } = await startFailingServer(answer(412, { error: 'title: changed' }, headers))
+	const error = await call(connect(url), createAsset, { title: 'Film' })
+		.send()
+		.catch((error: unknown) => error)
+	expect(error).toBeInstanceOf(errors.ConflictError)
+	expect(error).toMatchObject({ code: 'precondition_failed', fields: ['title'] })
+})
+
 test('an error has the status, code, fields, request id and pause of the response', async () => {
 	const headers = { 'x-error-code': 'validation', 'x-error-fields': 'title, color', 'x-request-id': 'r1' }
 	const { url } = await startFailingServer(answer(400, { error: 'title: is too long' }, headers))

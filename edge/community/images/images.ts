@@ -67,14 +67,17 @@ export async function serveImageFile(deps: Deps, imageId: number, token: string,
 }
 
 export async function describeImage(
-	{ db }: Deps,
+	deps: Deps,
 	viewer: Viewer,
 	imageId: number,
 	alt: string | null,
 ): Promise<ImageRow> {
-	const store = imageStore(db)
+	const store = imageStore(deps.db)
 	const row = await store.describe(viewer, imageId, alt)
-	if (row) return row
+	if (row) {
+		announcePost(deps, viewer.communityId, 'updated', row)
+		return row
+	}
 	throw (await store.isVisible(viewer, imageId))
 		? new AppError('forbidden', 'only the author of the post can describe its images')
 		: imageNotFoundError()

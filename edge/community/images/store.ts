@@ -12,7 +12,14 @@ const MAX_IMAGES_PER_POST = 10
 
 type NewImage = Pick<typeof images.$inferSelect, 'objectKey' | 'contentType' | 'width' | 'height' | 'alt'>
 
-type RemovedImage = { key: string; postId: number; spaceId: number }
+type Place = { postId: number; spaceId: number }
+type DescribedImage = ImageRow & Place
+type RemovedImage = { key: string } & Place
+
+const place = {
+	postId: images.postId,
+	spaceId: sql<number>`(select p.space_id from posts p where p.id = post_id)`,
+}
 
 const visibleImage = (viewer: Viewer, id: number) =>
 	sql`
@@ -82,12 +89,12 @@ export const imageStore = (db: Db) => ({
 	},
 
 	/** Describes an image of a post of the viewer. Returns undefined for other images. */
-	async describe(viewer: Viewer, id: number, alt: string | null): Promise<ImageRow | undefined> {
+	async describe(viewer: Viewer, id: number, alt: string | null): Promise<DescribedImage | undefined> {
 		const [row] = await db
 			.update(images)
 			.set({ alt })
 			.where(sql`id = (select i.id from ${visibleImage(viewer, id)} and p.author_id = ${viewer.userId})`)
-			.returning(returnedImageColumns(viewer))
+			.returning({ ...returnedImageColumns(viewer), ...place })
 		return row
 	},
 
@@ -102,11 +109,7 @@ export const imageStore = (db: Db) => ({
 			imageDeleted: db
 				.delete(images)
 				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${isDeletable})`)
-				.returning({
-					key: images.objectKey,
-					postId: images.postId,
-					spaceId: sql<number>`(select p.space_id from posts p where p.id = post_id)`,
-				}),
+				.returning({ key: images.objectKey, ...place }),
 			reactionsDeleted: db
 				.delete(postReactions)
 				.where(

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5_000
 /** Discovery documents, key sets and token responses have a few kilobytes. */
 const MAX_BYTES = 200_000
 
-export type Endpoint = 'discovery document' | 'key set' | 'token endpoint' | 'userinfo endpoint'
+type Endpoint = 'discovery document' | 'key set' | 'token endpoint' | 'userinfo endpoint'
 
 const isTemporary = (status: number): boolean => status === 429 || status >= 500
 

@@ -89,7 +89,7 @@ export const readEditable = ({
 	collectionId,
 }: EditableState) => ({ title, description, visibility, publicSettings, metadata, collectionId })
 
-export type EditableState = Pick<
+type EditableState = Pick<
 	AssetRow,
 	'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'
 >

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { createDirectUpload as operation } from '#schema/contract/video/direct-uploads.ts'
+import {
+	MAX_WAITING_UPLOADS,
+	type createDirectUpload as operation,
+} from '#schema/contract/video/direct-uploads.ts'
 import { readOrigins } from '../../accounts/allowed-origins/read-origins.ts'
 import { requireStorage } from '../../accounts/orgs/storage.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
@@ -19,8 +22,6 @@ type Wanted = z.output<(typeof operation)['body']>
 const TOKEN_LENGTH = 43
 const KEPT_MS = 30 * DAY
 const SWEPT_AT_ONCE = 100
-/** Bounds what an organization can reserve without sending a byte. */
-const MAX_WAITING = 1_000
 /** The id of the file in the Durable Object that receives it. */
 export const UPLOAD_ID = 'direct'
 
@@ -61,11 +62,11 @@ export async function createDirectUpload(
 	const { collectionId } = newAsset
 	const hasCollection = collectionId ? ownsCollection(orgId, collectionId) : sql`1`
 	const store = directUploadStore(deps.db)
-	if (await store.insert(row, MAX_WAITING, hasCollection)) return { row, token }
-	if ((await store.countWaiting(orgId, now)) < MAX_WAITING) throw notFoundError('collection')
+	if (await store.insert(row, MAX_WAITING_UPLOADS, hasCollection)) return { row, token }
+	if ((await store.countWaiting(orgId, now)) < MAX_WAITING_UPLOADS) throw notFoundError('collection')
 	throw new AppError(
 		'conflict',
-		`an organization has at most ${MAX_WAITING} waiting direct uploads; cancel some, or wait until they expire`,
+		`an organization has at most ${MAX_WAITING_UPLOADS} waiting direct uploads; cancel some, or wait until they expire`,
 	)
 }
 

@@ -1,4 +1,4 @@
-export type TextPart = { text: string; url: string | null }
+type TextPart = { text: string; url: string | null }
 
 /** Ends before characters that end a sentence or an enclosing pair of brackets. */
 const WEB_ADDRESS = /https?:\/\/[^\s<>"'`]{1,2000}/g

@@ -16,7 +16,7 @@ export type Holes = ReturnType<typeof healHoles>
 
 type Span = { startSec: number; endSec: number }
 
-export type HoleOptions = {
+type HoleOptions = {
 	hls: Hls
 	media: HTMLVideoElement
 	position: Position
