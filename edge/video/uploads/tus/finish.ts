@@ -11,7 +11,8 @@ type Target = Pick<Uploader, 'orgId' | 'assetId'>
 
 /**
  * Makes a complete upload the source of its asset. The Worker may die after any step. The next request to the upload
- * repeats the steps; if none comes, the sweep deletes the stored object.
+ * repeats the steps; if none comes, the sweep deletes the stored object. A full disk does not end the upload: a later
+ * request may find space.
  */
 export async function finishUpload(
 	deps: Deps,
@@ -24,7 +25,7 @@ export async function finishUpload(
 	try {
 		await attachToAsset(deps, uploader, record)
 	} catch (error) {
-		if (!(error instanceof AppError)) throw error
+		if (!(error instanceof AppError) || error.code === 'insufficient_storage') throw error
 		const asset = await findAsset(deps, uploader.orgId, uploader.assetId)
 		// A concurrent request may have finished this upload: its object is the source and must not be deleted here.
 		if (asset?.sourceKey !== key) {
