@@ -13,7 +13,8 @@ const TokenResponse = z.object({
 		.string()
 		.max(20_000)
 		.regex(/^[\x21-\x7e]+$/)
-		.optional(),
+		.optional()
+		.catch(undefined),
 })
 
 /** Exchanges the code of a provider for an ID token and an access token. */

@@ -9,6 +9,7 @@ const UserInfo = z.looseObject({ sub: z.string() })
 /**
  * Returns the claims of an ID token, and those that it lacks from the userinfo endpoint (OpenID Connect Core 1.0, section
  * 5.3). The ID token takes precedence, because it is signed. An address and its verification come from the same document.
+ * The person signs in without them if the endpoint always fails, and is asked to try again if it fails for a moment.
  */
 export async function addUserInfo(
 	deps: Deps,
@@ -20,7 +21,13 @@ export async function addUserInfo(
 	const hasAddress = claims.email !== undefined
 	if ((hasName && hasAddress) || url === undefined || accessToken === undefined) return claims
 	const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` }
-	const { data } = UserInfo.safeParse(await fetchJson(deps, 'userinfo endpoint', url, { headers }))
+	const info = await fetchJson(deps, 'userinfo endpoint', url, { headers }).catch((error: unknown) => {
+		if (!(error instanceof IdentityProviderError) || error.isTemporary) throw error
+		deps.log.warn('userinfo endpoint failed', { problem: error.message })
+		return null
+	})
+	if (info === null) return claims
+	const { data } = UserInfo.safeParse(info)
 	if (data?.sub !== claims.sub)
 		throw new IdentityProviderError(
 			'the userinfo endpoint of the provider returned nothing about this person',

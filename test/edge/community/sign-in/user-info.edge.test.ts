@@ -56,6 +56,17 @@ const refused: [string, () => void][] = [
 			provider.userInfo = { name: 'Eve' }
 		},
 	],
+	['fails for a moment', () => provider.answers.set('/userinfo', () => new Response(null, { status: 503 }))],
+]
+test.each(refused)('a sign-in adds no member if the userinfo endpoint %s', async (_, falsify) => {
+	provider.person = { sub: 'ada' }
+	falsify()
+	expect(await signIn()).toMatchObject({ error: 'server_error' })
+	expect(await people()).toEqual([])
+	expect(provider.seen).not.toContain('/latest')
+})
+
+const failing: [string, () => void][] = [
 	[
 		'returns ten megabytes',
 		() => provider.answers.set('/userinfo', () => new Response(`"${'x'.repeat(10_000_000)}"`)),
@@ -66,11 +77,19 @@ const refused: [string, () => void][] = [
 			provider.discovery = { userinfo_endpoint: 'http://169.254.169.254/latest' }
 		},
 	],
+	['refuses the request', () => provider.answers.set('/userinfo', () => new Response(null, { status: 403 }))],
+	['returns a signed document', () => provider.answers.set('/userinfo', () => new Response('eyJhbGciOi'))],
+	[
+		'gets no usable token',
+		() => {
+			provider.accessToken = ''
+		},
+	],
 ]
-test.each(refused)('a sign-in adds no member if the userinfo endpoint %s', async (_, falsify) => {
+test.each(failing)('a person signs in without an address if the userinfo endpoint %s', async (_, falsify) => {
 	provider.person = { sub: 'ada' }
 	falsify()
-	expect(await signIn()).toMatchObject({ error: 'server_error' })
-	expect(await people()).toEqual([])
+	expect(await signIn()).toHaveProperty('code')
+	expect(await people()).toEqual([{ name: 'Member', email: null }])
 	expect(provider.seen).not.toContain('/latest')
 })

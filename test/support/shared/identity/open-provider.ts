@@ -28,6 +28,7 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		/** Makes ID tokens in another way. */
 		signWith: undefined as ((claims: JWTPayload) => Promise<string> | string) | undefined,
 		/** Replaces the answer of a path. */
+		accessToken: ACCESS_TOKEN,
 		answers: new Map<string, () => Response>(),
 		discovery: {} as object,
 		/** The answer of the userinfo endpoint, if the discovery document names one. */
@@ -112,7 +113,7 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		const signed = provider.signWith
 			? await provider.signWith(claims)
 			: await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: key.kid }).sign(key.privateKey)
-		return Response.json({ access_token: ACCESS_TOKEN, token_type: 'Bearer', id_token: signed })
+		return Response.json({ access_token: provider.accessToken, token_type: 'Bearer', id_token: signed })
 	}
 
 	return provider
