@@ -11,5 +11,6 @@ export function listMatchingMembers(
 	offset: number,
 ) {
 	const store = memberStore(db)
-	return text === '' ? store.list(viewer, limit, offset) : store.search(viewer, text, limit, offset)
+	if (text !== '') return store.search(viewer, text, limit, offset)
+	return store.list(viewer, limit, { sort: 'oldest', from: offset })
 }

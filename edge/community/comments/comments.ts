@@ -1,4 +1,5 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
+import type { TimeOrderQuery } from '#schema/contract/community/time-order.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { isOpenTo } from '../access/space-policies.ts'
@@ -6,6 +7,7 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { computePageOffset } from '../lists.ts'
 import { findUserId } from '../members/members.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
+import { readPageStart } from '../page-start.ts'
 import { findPost, readCommentPolicy } from '../posts/posts.ts'
 import { spacePolicyError } from '../spaces/policies.ts'
 import { announceComment } from '../streams/announce.ts'
@@ -15,16 +17,16 @@ import { commentStore } from './store.ts'
 const commentNotFoundError = () => notFoundError('comment')
 const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
 
-export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {
+export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: TimeOrderQuery) {
 	const commentPolicy = await readCommentPolicy(deps, viewer, postId)
 	const of = { postId, parentId: null, commentPolicy }
-	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, readPageStart(query))
 }
 
-export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
+export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: TimeOrderQuery) {
 	const { postId, hiddenAt, commentPolicy } = await findComment(deps, viewer, commentId)
 	const of = { postId, parentId: commentId, hiddenAt, commentPolicy }
-	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, readPageStart(query))
 }
 
 export async function listMemberComments(deps: Deps, viewer: Viewer, memberId: number, query: ListQuery) {

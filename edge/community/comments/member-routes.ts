@@ -3,6 +3,7 @@ import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapOpenList } from '../lists.ts'
 import { requirePlaceOfComment } from '../nesting/nesting.ts'
+import { nameNextPage } from '../page-start.ts'
 import {
 	createComment,
 	createReply,
@@ -16,9 +17,10 @@ import {
 import { viewComment, viewComments } from './view.ts'
 
 export const commentRoutes: Route[] = [
-	serve(contract.listPostComments, async ({ deps, caller, params, query }) => {
+	serve(contract.listPostComments, async ({ deps, caller, params, query, request, headers }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await listComments(deps, viewer, params.postId, query)
+		nameNextPage(rows, query, request, headers)
 		return wrapOpenList(viewComments(viewer, rows), query)
 	}),
 
@@ -33,9 +35,10 @@ export const commentRoutes: Route[] = [
 		return viewComment(viewer, await createComment(deps, viewer, params.postId, body.body))
 	}),
 
-	serve(contract.listReplies, async ({ deps, caller, params, query }) => {
+	serve(contract.listReplies, async ({ deps, caller, params, query, request, headers }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await listReplies(deps, viewer, params.commentId, query)
+		nameNextPage(rows, query, request, headers)
 		return wrapOpenList(viewComments(viewer, rows), query)
 	}),
 

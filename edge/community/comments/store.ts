@@ -10,6 +10,7 @@ import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorsStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/push.ts'
+import { type PageStart, selectPageByTime } from '../page-start.ts'
 import { visiblePost } from '../posts/store.ts'
 import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
@@ -60,8 +61,9 @@ export const commentStore = (db: Db) => ({
 			commentPolicy: SpacePolicy
 		},
 		limit: number,
-		offset: number,
+		start: PageStart,
 	): Promise<CommentRow[]> {
+		const { isAfter, inOrder } = selectPageByTime(sql`x`, start, limit)
 		const parent = of.parentId === null ? sql`x.parent_id is null` : sql`x.parent_id = ${of.parentId}`
 		// The parent of these replies is hidden too, and the viewer may read it.
 		const hiddenWithParent = of.hiddenAt
@@ -70,8 +72,11 @@ export const commentStore = (db: Db) => ({
 		return db.all(
 			sql`
 				select ${selectedCommentColumns(viewer, of.commentPolicy)} from post_comments x
-				where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent})
-				order by x.created_at, x.id limit ${limit} offset ${offset}
+				where x.post_id = ${of.postId}
+					and ${parent}
+					and ${isAfter}
+					and (${isShown(sql`x`)} or ${hiddenWithParent})
+				${inOrder}
 			`,
 		)
 	},

@@ -5,6 +5,7 @@ import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapFixedList, wrapOpenList } from '../lists.ts'
+import { nameNextPage, readPageStart } from '../page-start.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deactivateMember, findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
@@ -20,9 +21,10 @@ export const memberRoutes: Route[] = [
 		viewCurrentMember(await findProfile(deps, toViewer(caller, deps), caller.membershipId)),
 	),
 
-	serve(contract.listMemberCards, async ({ deps, caller, query }) => {
+	serve(contract.listMemberCards, async ({ deps, caller, query, request, headers }) => {
 		const viewer = toViewer(caller, deps)
-		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, computePageOffset(query))
+		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, readPageStart(query))
+		nameNextPage(rows, query, request, headers)
 		return wrapOpenList(rows.map(viewMemberCard), query)
 	}),
 

@@ -12,6 +12,7 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { releasePlacesStatements, selectPlacesLeftByMember } from '../events/places.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
+import { type PageStart, selectPageByTime } from '../page-start.ts'
 import { memberName, memberTarget } from '../people.ts'
 import { memberIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 
@@ -59,13 +60,14 @@ const cardColumns = sql`
 `
 
 export const memberStore = (db: Db) => ({
-	async list({ communityId }: Viewer, limit: number, offset: number): Promise<CardRow[]> {
+	async list({ communityId }: Viewer, limit: number, start: PageStart): Promise<CardRow[]> {
+		const { isAfter, inOrder } = selectPageByTime(sql`m`, start, limit)
 		return db.all(sql`
 			select ${cardColumns}
 			from memberships m
 			cross join users u on u.id = m.user_id
-			where m.community_id = ${communityId} and m.status = 'active'
-			order by m.created_at, m.id limit ${limit} offset ${offset}`)
+			where m.community_id = ${communityId} and m.status = 'active' and ${isAfter}
+			${inOrder}`)
 	},
 
 	/** Finds members by words of name, headline and bio, or by substring if none has the words; sorted by name. */

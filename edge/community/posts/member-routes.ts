@@ -1,27 +1,20 @@
 import * as contract from '#schema/contract/community/member/posts.ts'
-import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
 import { requirePlaceOfPost } from '../nesting/nesting.ts'
+import { nameNextPage, readPageStart } from '../page-start.ts'
 import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { toPostReader, viewPost, viewPosts } from './view.ts'
 
-/** Removes `page`: the URL of the next page has a cursor instead. */
-function withoutPage(request: Request): { url: string } {
-	const url = new URL(request.url)
-	url.searchParams.delete('page')
-	return { url: url.href }
-}
-
 export const postRoutes: Route[] = [
-	serve(contract.listSpacePosts, async ({ deps, caller, params, query, request }) => {
+	serve(contract.listSpacePosts, async ({ deps, caller, params, query, request, headers }) => {
 		const reader = toPostReader(deps, caller, request)
-		const [limit, offset] = [query.per_page + 1, computePageOffset(query)]
-		const rows = await listSpacePosts(deps, reader.viewer, params.spaceId, limit, offset)
+		const [limit, start] = [query.per_page + 1, readPageStart(query)]
+		const rows = await listSpacePosts(deps, reader.viewer, params.spaceId, limit, start)
+		nameNextPage(rows, query, request, headers)
 		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 
@@ -33,18 +26,9 @@ export const postRoutes: Route[] = [
 
 	serve(contract.listHomePosts, async ({ deps, caller, query, request, headers }) => {
 		const reader = toPostReader(deps, caller, request)
-		const from = decodeCursor(query) ?? computePageOffset(query)
-		if (query.cursor !== undefined && query.page > 1)
-			throw new AppError('validation', 'page, cursor: send only one of them')
-		const rows = await postStore(deps.db).listNewest(reader.viewer, query.per_page + 1, from)
-		// A page requested by number also returns a cursor to the next one.
-		buildPage(
-			rows,
-			{ limit: query.per_page },
-			(row) => [row.createdAt, row.id],
-			withoutPage(request),
-			headers,
-		)
+		const [limit, start] = [query.per_page + 1, readPageStart(query)]
+		const rows = await postStore(deps.db).listVisible(reader.viewer, limit, start)
+		nameNextPage(rows, query, request, headers)
 		return wrapOpenList(await viewPosts(reader, rows, query.body), query)
 	}),
 

@@ -5,6 +5,7 @@ import { isOpenTo } from '../access/space-policies.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
+import type { PageStart } from '../page-start.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { spacePolicyError } from '../spaces/policies.ts'
 import { findSpace } from '../spaces/spaces.ts'
@@ -45,10 +46,10 @@ export async function listSpacePosts(
 	viewer: Viewer,
 	spaceId: number,
 	limit: number,
-	offset: number,
+	start: PageStart,
 ): Promise<PostRow[]> {
 	const { id } = await findSpace(deps, viewer, spaceId)
-	return postStore(deps.db).listInSpace(viewer, id, limit, offset)
+	return postStore(deps.db).listInSpace(viewer, id, limit, start)
 }
 
 export async function listMemberPosts(

@@ -5,7 +5,6 @@ import { posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { mergeSpaces } from '../access/merged-spaces.ts'
@@ -15,6 +14,7 @@ import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/push.ts'
+import { type PageStart, selectPageByTime } from '../page-start.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
@@ -54,12 +54,12 @@ const visiblePosts = (viewer: Viewer, condition: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
 	where ${condition} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const newestPostIds = (viewer: Viewer, limit: number, from: Position | number) => {
-	const rowOrder = { rows: 'posts', at: 'created_at', order: 'newest first' } as const
-	const livePosts = { ...rowOrder, where: sql`y.deleted_at is null` }
-	if (typeof from === 'number') return mergeSpaces(viewer, livePosts, limit, from)
-	const isOlder = sql`(y.created_at, y.id) < (${from[0]}, ${from[1]})`
-	return mergeSpaces(viewer, { ...livePosts, from: isOlder }, limit, 0)
+const selectPostIds = (viewer: Viewer, limit: number, start: PageStart) => {
+	const { sort, from } = start
+	const order = sort === 'latest' ? 'newest first' : 'earliest first'
+	const livePosts = { rows: 'posts', at: 'created_at', order, where: sql`y.deleted_at is null` } as const
+	const { isAfter } = selectPageByTime(sql`y`, start, limit)
+	return mergeSpaces(viewer, { ...livePosts, from: isAfter }, limit, typeof from === 'number' ? from : 0)
 }
 
 const canModerate = ({ role }: Viewer) => role !== 'member'
@@ -83,28 +83,17 @@ export const postStore = (db: Db) => ({
 		return row?.policy
 	},
 
-	async listInSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
-		return db.all(
-			sql`
-				select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)}
-				order by p.created_at desc, p.id desc limit ${limit} offset ${offset}
-			`,
-		)
+	async listInSpace(viewer: Viewer, spaceId: number, limit: number, start: PageStart): Promise<PostRow[]> {
+		const { isAfter, inOrder } = selectPageByTime(sql`p`, start, limit)
+		const isInSpace = sql`p.space_id = ${spaceId} and ${isAfter}`
+		return db.all(sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, isInSpace)} ${inOrder}`)
 	},
 
-	/** Lists posts of all visible spaces, newest first; `from` is the last post of the page before, or an offset. */
-	async listNewest(viewer: Viewer, limit: number, from: Position | number): Promise<PostRow[]> {
-		return db.all(
-			sql`
-				select ${selectedPostColumns(viewer)} ${visiblePosts(
-					viewer,
-					sql`
-					p.id in (${newestPostIds(viewer, limit, from)})
-				`,
-				)}
-				order by p.created_at desc, p.id desc
-			`,
-		)
+	/** Lists posts of all visible spaces. */
+	async listVisible(viewer: Viewer, limit: number, start: PageStart): Promise<PostRow[]> {
+		const isOnPage = sql`p.id in (${selectPostIds(viewer, limit, start)})`
+		const { inOrder } = selectPageByTime(sql`p`, { ...start, from: 0 }, limit)
+		return db.all(sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, isOnPage)} ${inOrder}`)
 	},
 
 	/** Finds posts by words, or by substring if no post has the words; newest first. */

@@ -5044,6 +5044,9 @@ export type ListPostCommentsInput = {
 	postId: number
 	page?: number | undefined
 	per_page?: number | undefined
+	/** With `latest`, the newest first */
+	sort?: "latest" | "oldest" | undefined
+	cursor?: string | undefined
 }
 export type ListPostCommentsOutput = {
 	page: number
@@ -5244,6 +5247,9 @@ export const inviteMemberByMail: Operation<InviteMemberByMailInput, Success> = [
 export type ListMemberCardsInput = {
 	page?: number | undefined
 	per_page?: number | undefined
+	/** With `latest`, the newest first */
+	sort?: "latest" | "oldest" | undefined
+	cursor?: string | undefined
 }
 export type ListMemberCardsOutput = {
 	page: number
@@ -5482,9 +5488,11 @@ export const getPost: Operation<GetPostInput, Post> = ['GET /api/headless/v1/pos
 export type ListHomePostsInput = {
 	page?: number | undefined
 	per_page?: number | undefined
+	/** With `latest`, the newest first */
+	sort?: "latest" | "oldest" | undefined
+	cursor?: string | undefined
 	/** With `excerpt`, the `body` of each post equals its `excerpt`; `is_truncated` tells where it is not whole */
 	body?: "full" | "excerpt" | undefined
-	cursor?: string | undefined
 }
 export type ListHomePostsOutput = {
 	page: number
@@ -5526,6 +5534,9 @@ export type ListSpacePostsInput = {
 	spaceId: number
 	page?: number | undefined
 	per_page?: number | undefined
+	/** With `latest`, the newest first */
+	sort?: "latest" | "oldest" | undefined
+	cursor?: string | undefined
 	/** With `excerpt`, the `body` of each post equals its `excerpt`; `is_truncated` tells where it is not whole */
 	body?: "full" | "excerpt" | undefined
 }
@@ -5667,6 +5678,9 @@ export type ListRepliesInput = {
 	commentId: number
 	page?: number | undefined
 	per_page?: number | undefined
+	/** With `latest`, the newest first */
+	sort?: "latest" | "oldest" | undefined
+	cursor?: string | undefined
 }
 export type ListRepliesOutput = {
 	page: number
@@ -8473,6 +8487,8 @@ export type Resources = {
 			/**
 			 * List the comments on a post without replies, oldest first
 			 *
+			 * Use either `page` or `cursor`. `page` counts from the first record, so new comments may shift the content of the pages.
+			 *
 			 * `GET /api/headless/v1/posts/{postId}/comments`
 			 * Errors: `not_found` (404)
 			 */
@@ -8680,6 +8696,8 @@ export type Resources = {
 			invite(input: InviteMemberByMailInput, options?: CallOptions): Call<Success>
 			/**
 			 * List active members, oldest first
+			 *
+			 * Use either `page` or `cursor`. `page` counts from the first record, so new members may shift the content of the pages.
 			 *
 			 * `GET /api/headless/v1/community_members`
 			 * Errors: `not_found` (404)
@@ -8970,7 +8988,7 @@ export type Resources = {
 			/**
 			 * List the posts of all spaces that the caller can see, newest first
 			 *
-			 * Use either `page` or `cursor`. `page` counts from the newest post, so new posts shift the content of the pages.
+			 * Use either `page` or `cursor`. `page` counts from the first record, so new posts may shift the content of the pages.
 			 *
 			 * `GET /api/headless/v1/home`
 			 * Errors: `not_found` (404)
@@ -8994,6 +9012,8 @@ export type Resources = {
 			listOfMember(input: ListMemberPostsInput, options?: CallOptions): Call<ListMemberPostsOutput, Post>
 			/**
 			 * List the posts of a space, newest first
+			 *
+			 * Use either `page` or `cursor`. `page` counts from the first record, so new posts may shift the content of the pages.
 			 *
 			 * `GET /api/headless/v1/spaces/{spaceId}/posts`
 			 * Errors: `not_found` (404)
@@ -9121,6 +9141,8 @@ export type Resources = {
 			create(input: CreateReplyInput, options?: CallOptions): Call<PostComment>
 			/**
 			 * List the replies to a comment, oldest first
+			 *
+			 * Use either `page` or `cursor`. `page` counts from the first record, so new replies may shift the content of the pages.
 			 *
 			 * `GET /api/headless/v1/comments/{commentId}/replies`
 			 * Errors: `not_found` (404)

@@ -8,12 +8,12 @@ import {
 	describeSearch,
 	fixedListSchema,
 	Id,
-	ListQuery,
 	openListSchema,
 	SearchQuery,
 	Success,
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
+import { describePaging, timeOrderQuery } from '../time-order.ts'
 
 const operation = describeOperations('Community: members')
 
@@ -94,8 +94,10 @@ export const listMemberCards = operation({
 	method: 'get',
 	path: '/api/headless/v1/community_members',
 	summary: 'List active members, oldest first',
+	description: describePaging('members'),
 	auth: 'member',
-	query: ListQuery,
+	query: timeOrderQuery('oldest'),
+	paged: true,
 	response: openListSchema(MemberCard),
 })
 

@@ -13,10 +13,12 @@ import {
 	Success,
 } from '../fields.ts'
 import { RichTextBody } from '../rich-text.ts'
+import { describePaging, timeOrderQuery } from '../time-order.ts'
 
 const operation = describeOperations('Community: comments')
 const byPost = z.object({ postId: pathInt })
 const params = z.object({ commentId: pathInt })
+const CommentFeedQuery = timeOrderQuery('oldest')
 const body = z.object({ body: z.string().trim().min(1).max(10_000) })
 const circleBody = {
 	sign: 'tiptap_body',
@@ -73,9 +75,11 @@ export const listPostComments = operation({
 	method: 'get',
 	path: '/api/headless/v1/posts/{postId}/comments',
 	summary: 'List the comments on a post without replies, oldest first',
+	description: describePaging('comments'),
 	auth: 'member',
 	params: byPost,
-	query: ListQuery,
+	query: CommentFeedQuery,
+	paged: true,
 	response: openListSchema(PostComment),
 })
 
@@ -111,9 +115,11 @@ export const listReplies = operation({
 	method: 'get',
 	path: '/api/headless/v1/comments/{commentId}/replies',
 	summary: 'List the replies to a comment, oldest first',
+	description: describePaging('replies'),
 	auth: 'member',
 	params,
-	query: ListQuery,
+	query: CommentFeedQuery,
+	paged: true,
 	response: openListSchema(PostComment),
 })
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
 import { describeAlias } from '../alias.ts'
 import {
 	Author,
@@ -18,6 +17,7 @@ import {
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 import { RichTextBody } from '../rich-text.ts'
+import { describePaging, timeOrderQuery } from '../time-order.ts'
 import { PostImage } from './images.ts'
 
 const operation = describeOperations('Community: posts')
@@ -50,13 +50,15 @@ const PostPolicies = z
 	.meta({ id: 'PostPolicies', description: 'What the caller may do with the post' })
 export type PostPolicies = z.infer<typeof PostPolicies>
 
-/** Lists of posts. */
-const PostListQuery = ListQuery.extend({
+/** The length of the bodies in lists of posts. */
+const bodyParameter = {
 	body: z.enum(['full', 'excerpt']).default('full').meta({
 		description:
 			'With `excerpt`, the `body` of each post equals its `excerpt`; `is_truncated` tells where it is not whole',
 	}),
-})
+}
+const PostListQuery = ListQuery.extend(bodyParameter)
+const PostFeedQuery = timeOrderQuery('latest').extend(bodyParameter)
 
 export const Post = z
 	.object({
@@ -93,9 +95,11 @@ export const listSpacePosts = operation({
 	method: 'get',
 	path: '/api/headless/v1/spaces/{spaceId}/posts',
 	summary: 'List the posts of a space, newest first',
+	description: describePaging('posts'),
 	auth: 'member',
 	params: bySpace,
-	query: PostListQuery,
+	query: PostFeedQuery,
+	paged: true,
 	response: openListSchema(Post),
 })
 
@@ -135,10 +139,9 @@ export const listHomePosts = operation({
 	method: 'get',
 	path: '/api/headless/v1/home',
 	summary: 'List the posts of all spaces that the caller can see, newest first',
-	description:
-		'Use either `page` or `cursor`. `page` counts from the newest post, so new posts shift the content of the pages. `cursor` takes the `X-Next-Cursor` of the previous response and continues after its last post, so no post is repeated or skipped. With `cursor`, the response always has `page` 1.',
+	description: describePaging('posts'),
 	auth: 'member',
-	query: PostListQuery.extend({ cursor: PageQuery.shape.cursor }),
+	query: PostFeedQuery,
 	paged: true,
 	response: openListSchema(Post),
 })
@@ -150,7 +153,7 @@ export const searchPosts = operation({
 	summary: 'Search posts by title and body, newest first',
 	description: describeSearch('posts'),
 	auth: 'member',
-	query: SearchQuery.extend({ body: PostListQuery.shape.body }),
+	query: SearchQuery.extend(bodyParameter),
 	response: openListSchema(Post),
 })
 
