@@ -7,7 +7,7 @@ import { AppError, diskFullError, errorResponse } from './http/errors.ts'
 import type { Feature } from './http/feature.ts'
 import { IMPERSONATION_HEADER } from './http/guards/impersonation.ts'
 import { requireCurrentDatabase } from './http/guards/rewind.ts'
-import { addSecurityHeaders, readRequestId } from './http/headers.ts'
+import { addDeprecationHeaders, addSecurityHeaders, readRequestId } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
 import { formatPolicies } from './http/limits/rate-limit-policies.ts'
@@ -71,6 +71,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		await applyCors(headers, c.req.raw, op, deps)
 		addSecurityHeaders(headers, env, id)
 		addPageHeaders(headers, deps)
+		addDeprecationHeaders(headers, op)
 		if (deps.rateLimitPolicies.length > 0)
 			headers.set('ratelimit-policy', formatPolicies(deps.rateLimitPolicies))
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)

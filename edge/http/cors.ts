@@ -1,3 +1,4 @@
+import { formatDeprecationHeaders } from '#schema/contract/kit/headers/deprecation.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Env } from '../platform/env.ts'
@@ -11,6 +12,9 @@ const DAY_SECONDS = '86400'
 const MINUTE_SECONDS = '60'
 
 const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin)
+
+const deprecationNames = (op: Operation | undefined): string[] =>
+	op?.deprecated ? Object.keys(formatDeprecationHeaders(op.deprecated)) : []
 
 const namesIn = (headers: Operation['headers']) => Object.keys(headers?.shape ?? {})
 
@@ -89,7 +93,8 @@ async function allow(headers: Headers, request: Request, op: Operation | undefin
 	else if (await (op?.ownOrigin ? isOwn(deps, origin, request) : isListed(deps, origin, op)))
 		headers.set('access-control-allow-origin', origin)
 	else return false
-	headers.set('access-control-expose-headers', [EXPOSED, ...namesIn(op?.answerHeaders)].join(', '))
+	const exposed = [EXPOSED, ...namesIn(op?.answerHeaders), ...deprecationNames(op)]
+	headers.set('access-control-expose-headers', exposed.join(', '))
 	return true
 }
 

@@ -1,3 +1,5 @@
+import { formatDeprecationHeaders } from '#schema/contract/kit/headers/deprecation.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import { sendBrowserReports } from '#schema/contract/operations/browser-reports.ts'
 import type { Env } from '../platform/env.ts'
 
@@ -33,6 +35,13 @@ export function addSecurityHeaders(headers: Headers, env: Env, requestId: string
 	if (!headers.has('content-security-policy'))
 		headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'")
 	if (headers.get('content-type')?.startsWith('text/html')) securePage(headers)
+}
+
+/** Errors carry the headers, too, so that callers of an operation that always fails learn of its end. */
+export function addDeprecationHeaders(headers: Headers, op: Operation | undefined): void {
+	if (!op?.deprecated) return
+	for (const [name, value] of Object.entries(formatDeprecationHeaders(op.deprecated)))
+		headers.set(name, value)
 }
 
 /** Isolates the page from other windows. Browsers report violations to us. */

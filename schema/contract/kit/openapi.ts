@@ -5,6 +5,7 @@ import { printCodeSamples } from './examples/code-samples.ts'
 import { composeExample } from './examples/compose-example.ts'
 import { composeErrors } from './examples/error-examples.ts'
 import { composeRequest, composeResponse, findText } from './examples/operation-examples.ts'
+import { type Deprecation, describeDeprecation, formatDeprecationHeaders } from './headers/deprecation.ts'
 import { describeIdempotencyKey, findIdempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
@@ -106,6 +107,7 @@ function operationObject(
 	errorResponses: Record<string, JsonSchema>,
 ): JsonSchema {
 	const description = [
+		op.deprecated && describeDeprecation(op.deprecated),
 		op.description,
 		describeAccess(op),
 		keyLimits(op),
@@ -120,6 +122,7 @@ function operationObject(
 		...(op.aliasOf && { 'x-alias-of': op.aliasOf.id }),
 		tags: [op.tag],
 		summary: op.summary,
+		...(op.deprecated && { deprecated: true }),
 		...(description && { description }),
 		security: listSecurityRequirements(op.auth),
 		parameters: [
@@ -260,6 +263,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 			...(findIdempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
 			...(op.impersonation && { 'X-Impersonation': header('Impersonation') }),
+			...(op.deprecated && deprecationHeaders(op.deprecated)),
 			...responseHeadersOf(op, schemas),
 		},
 		...(op.response && {
@@ -268,6 +272,14 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 		...(op.answersWith && { content: { [op.answersWith]: fileContent(op.id, op.answersWith) } }),
 	}
 }
+
+const deprecationHeaders = (deprecation: Deprecation): JsonSchema =>
+	Object.fromEntries(
+		Object.entries(formatDeprecationHeaders(deprecation)).map(([name, value]) => [
+			name,
+			{ required: true, schema: { type: 'string', const: value } },
+		]),
+	)
 
 /** Bytes have neither a schema nor an example. */
 function fileContent(id: string, mediaType: string): JsonSchema {

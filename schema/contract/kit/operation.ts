@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AuditAction } from '../accounts/audit/actions.ts'
 import { findOpenBody, type OpenBody } from './bodies/open-bodies.ts'
 import { strictBody } from './bodies/strict-body.ts'
+import { type Deprecation, requireNotice } from './headers/deprecation.ts'
 import type { ErrorCode } from './problem.ts'
 
 /**
@@ -65,6 +66,8 @@ type Description = {
 	readonly tag: string
 	readonly summary: string
 	readonly description?: string
+	/** Every response then carries `Deprecation` and `Sunset`, and the OpenAPI document marks the operation. */
+	readonly deprecated?: Deprecation
 	readonly auth: Auth
 	readonly params?: z.ZodObject
 	/** Rejects unknown parameters, except in the operations of queries/open-queries.ts. */
@@ -169,6 +172,7 @@ type Completed<O, Tag> = O & {
 export const describeOperations =
 	<const Tag extends string>(tag: Tag) =>
 	<const O extends Written>(op: O): Completed<O, Tag> => {
+		if (op.deprecated) requireNotice(op.deprecated)
 		const body = op.body && { body: strictBody(op.body, findOpenBody(op)) }
 		return { tag, status: 200, ...op, ...body } as Completed<O, Tag>
 	}

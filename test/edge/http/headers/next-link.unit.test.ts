@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completeNextLink, setNextCursor } from '../../../edge/http/page.ts'
+import { completeNextLink, setNextCursor } from '../../../../edge/http/page.ts'
 
 function writeLink(url: string, publicUrl?: string): string | null {
 	const headers = new Headers()
