@@ -81,6 +81,7 @@ import * as directUploads from './video/direct-uploads.ts'
 import * as downloads from './video/downloads.ts'
 import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
+import * as jobs from './video/processing/jobs.ts'
 import * as timeline from './video/processing/timeline.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
 import * as savedViews from './video/saved-views.ts'
@@ -146,6 +147,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(directUploads),
 	...operationsOf(transcoding),
 	...operationsOf(bulk),
+	...operationsOf(jobs),
 	...operationsOf(timeline),
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),

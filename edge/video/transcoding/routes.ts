@@ -1,4 +1,5 @@
 import * as leases from '#schema/contract/video/leases.ts'
+import { getJob as getJobOperation } from '#schema/contract/video/processing/jobs.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../../http/route.ts'
@@ -13,6 +14,7 @@ import {
 	releaseTask,
 	renewLease,
 } from './machine-api/leases.ts'
+import { getJob } from './progress/job.ts'
 import { streamProgress } from './progress/progress-stream.ts'
 import { readAssetTimeline } from './timeline/asset-timeline.ts'
 
@@ -44,6 +46,10 @@ export const transcodingRoutes: Route[] = [
 			isStillAdmitted,
 		),
 	),
+
+	serve(getJobOperation, async ({ deps, caller, params }) => ({
+		data: await getJob(deps, caller.org.id, params.jobId),
+	})),
 
 	serve(getAssetTimeline, async ({ deps, caller, params }) => ({
 		data: await readAssetTimeline(deps, caller.org.id, params.assetId),

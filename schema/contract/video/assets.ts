@@ -128,7 +128,7 @@ export const Rendition = z
 	.meta({ id: 'Rendition' })
 export type Rendition = z.infer<typeof Rendition>
 
-const AssetJob = z
+export const AssetJob = z
 	.object({
 		id: JobId,
 		status: z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled']),

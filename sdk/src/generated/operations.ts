@@ -1640,6 +1640,34 @@ export type InvitedMember = {
 	/** When the link in the email expires */
 	expiresAt: string
 }
+export type Job = {
+	id: string
+	status: "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {})
+	/** The kind of the machine that last worked on the job; `none` before that */
+	workerKind: string
+	hwAccelUsed: boolean
+	progress: number
+	estimatedSecondsLeft: number | null
+	errorMessage: string | null
+	/** Codecs besides H.264 that were requested but not encoded */
+	leftOut: {
+		codec: string
+		reason: string
+	}[]
+	/** ISO 8601, UTC, milliseconds */
+	createdAt: string
+	startedAt: string | null
+	endedAt: string | null
+	assetId: string
+	/** `fetching` (for an imported source), `inspecting`, `encoding`, `packaging`, `stills` or `finishing`; null if the job is not running */
+	currentStep: string | null
+	attempts: {
+		/** Attempts of machines that failed or did not respond */
+		failed: number
+		/** Tasks on which machines work now */
+		running: number
+	}
+}
 export type LiveCount = {
 	/** Playback sessions that play the video now, or were paused less than five minutes ago */
 	viewers: number
@@ -3999,6 +4027,11 @@ export type GetAssetInput = {
 }
 /** Get an asset with its renditions, job and highlights */
 export const getAsset: Operation<GetAssetInput, Asset> = ['GET /v1/assets/{assetId}', 2]
+export type GetJobInput = {
+	jobId: string
+}
+/** Get a job, which is one processing of an asset */
+export const getJob: Operation<GetJobInput, Job> = ['GET /v1/jobs/{jobId}', 2]
 export type GetAssetPlaybackInput = {
 	assetId: string
 }
@@ -7457,6 +7490,15 @@ export type Resources = {
 		 * Errors: `not_found` (404)
 		 */
 		get(input: GetAssetInput, options?: CallOptions): Call<Asset>
+		/**
+		 * Get a job, which is one processing of an asset
+		 *
+		 * The job that a request to process an asset returned.
+		 *
+		 * `GET /v1/jobs/{jobId}`
+		 * Errors: `not_found` (404)
+		 */
+		getJob(input: GetJobInput, options?: CallOptions): Call<Job>
 		/**
 		 * Get the playback URLs of an asset
 		 *

@@ -17,6 +17,7 @@ import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
+import { getJob } from '#schema/contract/video/processing/jobs.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import {
@@ -126,6 +127,13 @@ const fill = (count: number) =>
 		)
 	})
 
+const findJobId = async ({ assetId }: { assetId: string }): Promise<string> => {
+	const [job] = await world.deps(({ db }) =>
+		db.all<{ id: string }>(`select id from jobs where asset_id = '${assetId}'`),
+	)
+	return job?.id ?? ''
+}
+
 async function expectNoWalk(sql: string): Promise<void> {
 	const plan = await world.plan(sql)
 	// A bare SCAN of a table walks it. `SCAN CONSTANT ROW`, scans along an index and scans of rows within the statement
@@ -197,6 +205,7 @@ describe('SQL statements', () => {
 			),
 			'POST process': await world.ask(processAsset, { params: other }, ada),
 			'GET asset': await world.ask(getAsset, { params }, ada),
+			'GET job': await world.ask(getJob, { params: { jobId: await findJobId(other) } }, ada),
 			'GET timeline': await world.ask(getAssetTimeline, { params: other }, ada),
 			'GET assets': await world.ask(listAssets, { query: {} }, ada),
 			'GET download': await world.ask(downloadAsset, { params, query: {} }, ada),
@@ -238,6 +247,7 @@ describe('SQL statements', () => {
 			'POST import': 7,
 			'POST process': 9,
 			'GET asset': 3,
+			'GET job': 2,
 			'GET timeline': 7,
 			'GET assets': 3,
 			'GET download': 2,

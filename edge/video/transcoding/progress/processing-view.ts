@@ -5,14 +5,24 @@ import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Processing } from '../store/processing-store.ts'
 import { viewAiJob } from './ai-job-view.ts'
 import { viewHighlight } from './highlight-view.ts'
-import { computeProgressPercent, estimateSecondsLeft, findRunningStep } from './progress.ts'
+import { computeProgressPercent, estimateSecondsLeft, findRunningStep, type Work } from './progress.ts'
 
 export function viewProcessing(found: Processing | null, now: number) {
 	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
 	const aiJob = viewAiJob(aiSteps)
 	const highlights = stored.map(viewHighlight).filter((highlight) => highlight !== null)
 	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob, highlights }
-	const jobView: AssetJob = {
+	return {
+		renditions,
+		currentStep: findRunningStep(job, work),
+		job: viewAssetJob(job, work, now),
+		aiJob,
+		highlights,
+	}
+}
+
+export function viewAssetJob(job: NonNullable<Processing['job']>, work: Work, now: number): AssetJob {
+	return {
 		id: job.id,
 		status: job.status,
 		workerKind: job.workerKind ?? 'none',
@@ -25,7 +35,6 @@ export function viewProcessing(found: Processing | null, now: number) {
 		startedAt: toIsoOrNull(job.startedAt),
 		endedAt: toIsoOrNull(job.endedAt),
 	}
-	return { renditions, currentStep: findRunningStep(job, work), job: jobView, aiJob, highlights }
 }
 
 const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>

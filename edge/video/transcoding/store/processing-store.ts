@@ -10,7 +10,8 @@ import type { StoredHighlight } from '../progress/highlight-view.ts'
 import type { Work } from '../progress/progress.ts'
 import { isOfJob } from './tier-condition.ts'
 
-const job = {
+/** The columns of a job that views show. */
+export const shownJob = {
 	id: jobs.id,
 	status: jobs.status,
 	workerKind: jobs.workerKind,
@@ -69,7 +70,7 @@ export async function findProcessing(db: Db, assetId: string) {
 	const [row] = await db
 		.select({
 			asset: { status: assets.status, errorMessage: assets.errorMessage },
-			job,
+			job: shownJob,
 			work: workJson.as('work'),
 			renditions: renditionsJson.as('made'),
 			aiSteps: aiStepsJson.as('ai'),
