@@ -10,7 +10,7 @@ type RowOrder = {
 	where?: SQL
 	/** A condition on the first row of a space only. The order alone finds the rows after it. */
 	from?: SQL
-	/** Another condition on the spaces, aliased `s`. */
+	/** An additional SQL condition on spaces, which have the alias `s`. */
 	spaces?: SQL
 }
 

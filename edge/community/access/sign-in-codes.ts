@@ -17,7 +17,7 @@ const hashCode = (code: string, challenge: string): Promise<string> => sha256(`$
 
 /**
  * Returns a code that one exchange turns into tokens, or null if the membership has ended. The code is the first refresh
- * token of a grant. The exchange gives the grant another family, so that whoever finds a used code later can't end it.
+ * token of a grant. The exchange moves the grant to another family, so that a used code found later can't revoke it.
  */
 export async function issueSignInCode(
 	{ db, now }: Deps,
@@ -39,7 +39,7 @@ export async function issueSignInCode(
 
 type Exchange = { code: string; code_verifier: string }
 
-/** Exchanges a code. A second use within its minute ends the grant, because two parties hold the code. */
+/** Exchanges a code for tokens. A second use within its minute revokes the grant, because two parties hold the code. */
 export async function exchangeSignInCode(deps: Deps, { code, code_verifier: verifier }: Exchange) {
 	const family = await deriveFamily(deps, code)
 	try {
@@ -51,7 +51,7 @@ export async function exchangeSignInCode(deps: Deps, { code, code_verifier: veri
 	}
 }
 
-/** Returns the family of the tokens that a code is exchanged for. Only this installation can derive it. */
+/** Derives the family of the tokens for a code. The key is a secret of this installation, so nobody else can derive it. */
 async function deriveFamily(deps: Deps, code: string): Promise<string> {
 	const hmac = await requireSecrets(deps, 'sign-in of members').hmac('sign-in-code', readFamily(code))
 	return hmac.slice(0, PART_LENGTH)

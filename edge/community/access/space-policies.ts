@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, SpacePolicy } from '#schema/contract/community/fields.ts'
 import type { Viewer } from './visible-spaces.ts'
 
-/** The policies that let each role write. Nobody writes in a read-only space, not even its owner. */
+/** The policies that let each role write. Nobody can write in a read-only space, not even its owner. */
 const policiesOpenTo: Record<CommunityRole, readonly SpacePolicy[]> = {
 	member: ['everyone'],
 	moderator: ['everyone', 'moderators'],

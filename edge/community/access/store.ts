@@ -274,7 +274,7 @@ export const accessStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Deletes a grant and returns its member; undefined if it no longer exists, or was created before an instant. */
+	/** Deletes a grant and returns its member; undefined if it no longer exists, or was created too early. */
 	async endGrantByFamily(familyHash: string, createdSince: number) {
 		const [row] = await db
 			.delete(memberGrants)

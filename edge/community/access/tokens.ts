@@ -69,7 +69,7 @@ export const refreshTokens = async (deps: Deps, token: string) =>
 	rotateTokens(deps, token, await sha256(token))
 
 /**
- * Replaces the refresh token with this hash by one of `newFamily`. Reuse of an older one means that two parties hold it: the
+ * Replaces the refresh token with this hash by one of `newFamily`. If an older one is used again, two parties hold it: the
  * grant is revoked for both.
  */
 export async function rotateTokens(
@@ -103,7 +103,7 @@ export async function rotateTokens(
 	)
 	const to = { refreshHash: await sha256(refresh), familyHash: newFamilyHash, expiresAt }
 	if (!(await store.rotateGrant(grant.grantId, hash, to))) {
-		// Another request has rotated it.
+		// A concurrent request has rotated the token.
 		await endFamily(deps, newFamilyHash)
 		throw invalidTokenError()
 	}
@@ -121,7 +121,7 @@ export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
 	await endFamily(deps, await sha256(readFamily(token)))
 }
 
-/** Ends the grant of a family, unless it was created before an instant. */
+/** Revokes the grant of a family, unless it was created before the given time. */
 export async function endFamily(deps: Deps, familyHash: string, createdSince = 0): Promise<void> {
 	const ended = await accessStore(deps.db).endGrantByFamily(familyHash, createdSince)
 	if (ended) deps.defer(closeStreams(deps, ended.communityId, ended.membershipId, ended.id))

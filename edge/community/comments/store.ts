@@ -149,8 +149,8 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is not shown or itself a
-	 * reply, or the viewer may not comment in its space. A thread whose comment was removed goes on while it has replies.
+	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is hidden or itself a
+	 * reply, or the viewer may not comment in its space. A removed comment that has replies still accepts more.
 	 */
 	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<PlacedComment | undefined> {
 		const { commentInserted } = await batch(db, {

@@ -35,7 +35,7 @@ export function selectEvents(viewer: Viewer, filter: EventFilter, limit: number,
 	)
 }
 
-/** Selects the number of matching events from the index of each visible space. */
+/** Counts the matching events, in the index of each visible space. */
 export const countEvents = (viewer: Viewer, filter: EventFilter): SQL =>
 	filter.isMine
 		? sql`select count(*) as count ${matchingEvents(viewer, filter)}`
@@ -48,7 +48,7 @@ export const countEvents = (viewer: Viewer, filter: EventFilter): SQL =>
 			where ${visibleSpaces(viewer)} and ${isInSpace(filter)}
 		`
 
-/** Joins from the RSVPs of the viewer: one member has far fewer than a community has events. */
+/** Starts the join at the viewer's RSVPs, because a member has far fewer RSVPs than a community has events. */
 const matchingEvents = (viewer: Viewer, filter: EventFilter) => sql`
 	from event_rsvps r
 	cross join events e on e.id = r.event_id

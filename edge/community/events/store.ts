@@ -99,8 +99,8 @@ const columns = (viewer: Viewer) => sql`
 `
 
 /**
- * SQL for the counts after promoting the waitlist to a new capacity, unless the event is over. A lower capacity removes no
- * attendees.
+ * SQL for the counts after promoting the waitlist to a new capacity, unless the event is over. Lowering the capacity
+ * removes no attendees.
  */
 function countsAfter(eventId: number, capacity: number | null, isOver: SQL) {
 	const [going, waiting] = [goingTo(eventId), countRsvps(eventId, 'waitlisted')]

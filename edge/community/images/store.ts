@@ -88,7 +88,7 @@ export const imageStore = (db: Db) => ({
 		return row?.key
 	},
 
-	/** Describes an image of a post of the viewer. Returns undefined for other images. */
+	/** Sets the description of an image in the viewer's own post. Returns undefined for other images. */
 	async describe(viewer: Viewer, id: number, alt: string | null): Promise<DescribedImage | undefined> {
 		const [row] = await db
 			.update(images)

@@ -17,7 +17,8 @@ import { communityPersonalData } from '../personal-data/personal-data.ts'
 type Owner = { userId: number; email: string }
 
 /**
- * Columns that refer to the user, such as the author of a post. All others refer to the membership, which moves as a whole.
+ * Columns that refer to the user, such as the author of a post. All other columns refer to the membership, which the merge
+ * moves as a whole.
  */
 export const userColumns: readonly AnySQLiteColumn[] = (communityPersonalData.personKeys ?? [])
 	.filter(({ column, holds }) => holds === 'user id' && column.table !== memberships)

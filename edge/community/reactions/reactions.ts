@@ -39,7 +39,7 @@ function announceCounts(deps: Deps, viewer: Viewer, target: Target, counted: Cou
 	announceReactions(deps, viewer.communityId, { ...place, target, reactions: counts })
 }
 
-/** Removes what is shown as the like of the member, and keeps another reaction. Throws 404 for a target that is not visible. */
+/** Removes the member's reaction if it is shown as a like. Throws 404 for a target that is not visible. */
 export async function removeLike(deps: Deps, viewer: Viewer, target: Target): Promise<void> {
 	const stored = await requireStoredLikes(deps, viewer, target)
 	announceCounts(
@@ -77,8 +77,8 @@ export async function listLikes(
 }
 
 /**
- * Returns the stored reactions that are shown as likes, such as a name that the community's set lost. Contains `like` always,
- * for one that is stored meanwhile.
+ * Returns the stored reactions that are shown as likes, such as a name that was removed from the community's set. Always
+ * contains `like`, which a concurrent request may store.
  */
 async function requireStoredLikes({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<string[]> {
 	const counted = await reactionStore(db).listCounted(viewer, type, id)

@@ -34,7 +34,7 @@ const target = (type: TargetType, id: number) =>
 			`
 			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
 
-/** The stored reactions in a list, which has at most one entry for each reaction to the target. */
+/** SQL condition: the column is one of these reactions. There are never more of them than reactions to the target. */
 const isOneOf = (column: SQL, reactions: readonly string[]) =>
 	sql`${column} in (select value from json_each(${JSON.stringify(reactions)}))`
 
@@ -106,7 +106,7 @@ export const reactionStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Returns the stored reactions to a target, and how SQL shows each; undefined if the viewer can't see the target. */
+	/** Returns the stored reactions to a target, each with its shown form; undefined if the viewer can't see the target. */
 	async listCounted(viewer: Viewer, type: TargetType, id: number) {
 		const counts = type === 'Post' ? sql`p.reactions` : sql`x.reactions`
 		const shown = selectShownEmoji(viewer.communityId, sql`j.key`)
@@ -117,7 +117,7 @@ export const reactionStore = (db: Db) => ({
 		return row && (JSON.parse(row.pairs) as [stored: string, shown: string][])
 	},
 
-	/** Lists reactions in the order of the index that also counts them; with `only`, those stored as one of its texts. */
+	/** Lists reactions in the order of the index that counts them. `only` restricts the list to these stored texts. */
 	async list(
 		{ communityId }: Viewer,
 		{ type, id, only }: { type: 'Post' | 'Comment'; id: number; only?: readonly string[] },
@@ -137,7 +137,7 @@ export const reactionStore = (db: Db) => ({
 	},
 
 	/**
-	 * Removes the reaction of a member to a target; with `only`, if it is stored as one of its texts. Returns the new counts of
+	 * Removes the reaction of a member to a target. `only` restricts this to the given stored texts. Returns the new counts of
 	 * the target, or undefined without a removed reaction.
 	 */
 	async remove(

@@ -6,13 +6,13 @@ import type { Deps } from '../../platform/deps.ts'
 import { isEqualText, randomBase64url } from '../../platform/tokens/digest.ts'
 
 /**
- * Each sign-in has a cookie that binds it to the browser that started it, so that two tabs don't replace each other's. `Lax`,
- * because the provider sends the browser back.
+ * Each sign-in has its own cookie, which binds it to the browser, so that two tabs don't overwrite each other's. The
+ * cookie is `Lax` because the provider redirects the browser back from another site.
  */
 const PREFIX = '__Host-member-sign-in-'
-/** Part of the state, which is Base64url. */
+/** The length of the prefix of the state that names the cookie. */
 const NAMED_BY = 12
-/** A browser sends all of them with each request. */
+/** The limit of concurrent sign-ins: a browser sends all their cookies with each request. */
 const MAX_AT_ONCE = 5
 const LIFETIME_MS = 10 * MINUTE
 const PURPOSE = 'member-sign-in'
@@ -39,13 +39,13 @@ const formatCookie = (name: string, value: string, maxAgeMs: number): string =>
 
 export const clearStateCookie = (state: string): string => formatCookie(nameCookie(state), '', 0)
 
-/** Returns cookies that delete all but the newest sign-ins, to make room for one. A browser sends its oldest cookies first. */
+/** Returns cookies that delete the oldest sign-ins, to make room for one. Browsers send their oldest cookies first. */
 function clearOldest(headers: Headers): string[] {
 	const names = readCookieNames(headers).filter((name) => name.startsWith(PREFIX))
 	return names.slice(0, Math.max(0, names.length - MAX_AT_ONCE + 1)).map((name) => formatCookie(name, '', 0))
 }
 
-/** Returns the secrets of a new sign-in, a cookie that holds them encrypted, and those that delete the oldest. */
+/** Returns the secrets of a new sign-in, a cookie with them encrypted, and cookies that delete the oldest sign-ins. */
 export async function openBrowserState(
 	deps: Deps,
 	providerId: number,

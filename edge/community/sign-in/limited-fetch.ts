@@ -4,7 +4,7 @@ import { findOutboundUrlProblem } from '../../platform/network/outbound-url.ts'
 /** A request to a provider failed. The message is for the owner of the community. */
 export class IdentityProviderError extends Error {
 	override name = 'IdentityProviderError'
-	/** Whether the same request may succeed later, without a change by an owner. */
+	/** Whether a retry may succeed without a change by an owner. */
 	readonly isTemporary: boolean
 
 	constructor(message: string, { isTemporary = false } = {}) {
@@ -21,7 +21,7 @@ type Endpoint = 'discovery document' | 'key set' | 'token endpoint' | 'userinfo 
 
 const isTemporary = (status: number): boolean => status === 429 || status >= 500
 
-/** Sends a request to a provider and returns the JSON of its answer. Follows no redirect. Errors name the endpoint. */
+/** Sends a request to a provider and returns the JSON of the response. Follows no redirects. Errors name the endpoint. */
 export async function fetchJson(
 	deps: Deps,
 	endpoint: Endpoint,

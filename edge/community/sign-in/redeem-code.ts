@@ -8,7 +8,7 @@ import type { SignInProvider } from './store.ts'
 
 const TokenResponse = z.object({
 	id_token: z.string().max(20_000),
-	/** For the userinfo endpoint. */
+	/** The credential for the userinfo endpoint. */
 	access_token: z
 		.string()
 		.max(20_000)

@@ -30,7 +30,7 @@ export async function requireSignInProvider(
 	return provider
 }
 
-/** Starts a sign-in: returns where the browser goes, and the cookies that it gets. */
+/** Starts a sign-in. Returns the redirect URL and the cookies for the browser. */
 export async function startSignIn(
 	deps: Deps,
 	providerId: number,
@@ -41,7 +41,7 @@ export async function startSignIn(
 	const provider = await requireSignInProvider(deps, providerId, front.returnTo, at)
 	const { issuer, clientId } = provider
 	const redirectUri = formatRedirectUri(deps.env, request, providerId)
-	// The provider sends the browser to this host, which must have set the cookie.
+	// The provider redirects the browser to this host, so this host must set the cookie.
 	if (provider.isHost && new URL(redirectUri).host !== new URL(request.url).host)
 		return { location: formatStartUrl(deps, request, providerId, front), cookies: [] }
 	const discovery = await readDiscovery(deps, issuer).catch((error: unknown) => {

@@ -12,7 +12,7 @@ export type SignInProvider = Pick<
 	orgId: string
 	suspendedAt: number | null
 	isListed: 0 | 1
-	/** Whether the request came to a host of the community. */
+	/** Whether the request was sent to a host of the community. */
 	isHost: 0 | 1
 }
 
@@ -28,7 +28,7 @@ export type KnownMember = {
 
 export const signInStore = (db: Db) => ({
 	/**
-	 * Finds a provider, and whether its community lists an origin, and has a host. A verified custom domain counts as listed.
+	 * Finds a provider, and whether its community lists an origin and has a host. A verified custom domain counts as listed.
 	 */
 	async findProvider(
 		id: number,

@@ -7,9 +7,9 @@ import { fetchJson, IdentityProviderError } from './limited-fetch.ts'
 const UserInfo = z.looseObject({ sub: z.string() })
 
 /**
- * Returns the claims of an ID token, and those that it lacks from the userinfo endpoint (OpenID Connect Core 1.0, section
- * 5.3). The ID token takes precedence, because it is signed. An address and its verification come from the same document.
- * The person signs in without them if the endpoint always fails, and is asked to try again if it fails for a moment.
+ * Adds to the claims of an ID token those that only the userinfo endpoint has (OpenID Connect Core 1.0, section 5.3). The
+ * ID token takes precedence, because it is signed. An address and its verification come from the same document.
+ * The person signs in without them if the endpoint always fails, and is asked to try again if a later try may succeed.
  */
 export async function addUserInfo(
 	deps: Deps,

@@ -3,7 +3,7 @@ import type { MemberSpace } from '#schema/contract/community/member/spaces.ts'
 import { AppError } from '../../http/errors.ts'
 import { isOpenTo } from '../access/space-policies.ts'
 
-/** Decides what a member may do in a visible space. The conditions of the statements are the same. */
+/** Decides what a member may do in a visible space. The SQL conditions of `space-policies.ts` decide the same. */
 export function decideSpacePolicies(
 	role: CommunityRole,
 	{ postPolicy, commentPolicy }: { postPolicy: SpacePolicy; commentPolicy: SpacePolicy },
@@ -23,6 +23,6 @@ const writers: Record<SpacePolicy, string> = {
 	nobody: 'nobody',
 }
 
-/** Returns the error for a member whom the policy of a space keeps from writing. */
+/** Returns the error for a member who may not write under the policy of a space. */
 export const spacePolicyError = (activity: 'post' | 'comment', policy: SpacePolicy) =>
 	new AppError('forbidden', `${writers[policy]} may ${activity} in this space; choose another space`)

@@ -26,7 +26,7 @@ export type SpaceRow = {
 }
 export type TopicRow = { id: number; name: string; slug: string; postsCount: number; spaceId: number }
 
-/** SQL for the number of unread posts in the space `s`. Reads few posts, however many there are. */
+/** SQL for the number of unread posts in the space `s`. Reads a limited number of posts. */
 const countUnread = ({ membershipId, userId }: Viewer) => sql`(
 	select count(*) from (
 		select n.author_id from memberships v
@@ -71,7 +71,7 @@ export const spaceStore = (db: Db) => ({
 
 	/** Returns false if the viewer can't see the space. */
 	async markRead(viewer: Viewer, spaceId: number): Promise<boolean> {
-		// Built here: D1 binds numbers as floats, which would become `1.0` as text.
+		// The path is built here, because D1 binds numbers as floats: SQL would turn 1 into the text `1.0`.
 		const path = `$."${spaceId}"`
 		const rows = await db
 			.update(memberships)
