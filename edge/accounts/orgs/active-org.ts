@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { deriveSuspension } from '../../platform/suspension.ts'
 import { getOrg } from './orgs.ts'
 
-/** Returns the organization for work that no request of its members starts. Throws if it is suspended. */
+/** Returns the organization for work that its members' requests don't start. Throws if the organization is suspended. */
 export async function getActiveOrg(deps: Deps, orgId: string): Promise<OrgContext> {
 	const org = await getOrg(deps, orgId)
 	const suspension = deriveSuspension(org)

@@ -16,7 +16,7 @@ export const parseOrgId = (prefix: string): string | null => /^orgs\/([^/]+)\/$/
 export const selectOrgPrefixes = (which: SQL): SQL =>
 	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
 
-/** Returns an SQL expression for the bytes of all sources and their media, also in the trash; indexes cover it. */
+/** Returns an SQL expression for the bytes of all sources and their media, including the trash. Indexes cover the sum. */
 export const sumStoredBytes = (orgId: string): SQL<number> =>
 	sql<number>`(${sumBytesIn(assets, orgId)} + ${sumBytesIn(trashedAssets, orgId)})`
 

@@ -124,7 +124,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 
 type Uploaded = Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title' | 'processWhenUploaded'>
 
-/** Without a condition, it must directly follow the statement that makes the asset `uploaded`. */
+/** Without a condition, this statement must directly follow the one that makes the asset `uploaded`. */
 export function recordUploadedStatement({ work }: Deps, asset: Uploaded, condition?: SQL) {
 	const { orgId, processWhenUploaded } = asset
 	const payload = {

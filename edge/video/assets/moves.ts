@@ -11,8 +11,8 @@ import { type AssetRef, type AssetRow, assetStore } from './store.ts'
  */
 
 /**
- * Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. A request to process the asset
- * once it is uploaded is met by this, so that a repeated event does not start another job.
+ * Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. Clears the
+ * request to process the asset after its upload, so that a repeated event does not start a second job.
  */
 export const markQueuedStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
 	assetStore(db).moveStatement(

@@ -21,7 +21,7 @@ const PLAYBACK_ID_LENGTH = 22
 type NewRow = SelectedColumns<typeof assets> &
 	Pick<AssetRow, 'id' | 'orgId' | 'title' | 'description' | 'playbackId'>
 
-/** Adds the defaults of what the caller left out. */
+/** Fills omitted fields with their defaults. */
 export const fillNewAsset = ({ title, visibility, publicSettings, ...asset }: NewAsset) => ({
 	title,
 	description: asset.description ?? null,
@@ -31,7 +31,7 @@ export const fillNewAsset = ({ title, visibility, publicSettings, ...asset }: Ne
 	collectionId: asset.collectionId ?? null,
 })
 
-/** Returns how to process the asset when it is uploaded; null to wait for a request. */
+/** Returns the options for processing after the upload; null if processing waits for a request. */
 export const resolveProcessOptions = ({ process, processOptions }: NewAsset): ProcessOptions | null =>
 	process === undefined ? null : (processOptions ?? ProcessOptions.parse({}))
 
@@ -46,11 +46,11 @@ export const newAssetRow = ({ now }: Pick<Deps, 'now'>, orgId: string, id: strin
 	updatedAt: now,
 })
 
-/** SQL condition: this row was inserted, and not another one with its id. */
+/** SQL condition: this row was inserted, and no other row with its id existed. */
 export const wasInserted = ({ id, playbackId }: Pick<AssetRow, 'id' | 'playbackId'>): SQL =>
 	sql`exists (select 1 from assets as made where made.id = ${id} and made.playback_id = ${playbackId})`
 
-/** Returns the statements that create an asset, if `condition` holds. Without one, they create it always. */
+/** Returns the statements that create an asset if `condition` is true. Without a condition, they always create it. */
 export const newAssetStatements = ({ db, work }: Deps, row: NewRow, condition?: SQL) => ({
 	assetCreated: assetStore(db).insertStatement(row, condition),
 	creationRecorded: recordEventIfChangedStatement(work, {
@@ -61,7 +61,7 @@ export const newAssetStatements = ({ db, work }: Deps, row: NewRow, condition?: 
 	searchTermsCreated: searchStore(db).insertStatements(row, condition && wasInserted(row)),
 })
 
-/** Creates an asset, and imports its source if there is a `sourceUrl`. */
+/** Creates an asset, and imports its source if `sourceUrl` is set. */
 export async function createAsset(
 	deps: Deps,
 	orgId: string,

@@ -18,7 +18,8 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 
 /**
  * Deletes the row, and records purges of all stored objects, which a batch can't delete. The caller queues
- * them; they run again when no upload can arrive. Writes `entry` in the audit log if it deletes the row.
+ * the purges; they run a second time when no upload can arrive any more. Writes `entry` in the audit log if the row is
+ * deleted.
  */
 export async function removeAsset(
 	deps: Deps,
@@ -28,11 +29,11 @@ export async function removeAsset(
 ): Promise<void> {
 	const row = await assetStore(deps.db).find(orgId, id)
 	if (row && (await removeRow(deps, row, assetStore(deps.db), entry))) return
-	// The asset is in the trash, perhaps only since the row was read.
+	// The asset may be in the trash: a concurrent request may have moved it there since the row was read.
 	if (!(await removeTrashedAsset(deps, { orgId, id }, { entry }))) throw assetNotFoundError()
 }
 
-/** Deletes an asset in the trash. Returns false if the trash has no such asset that meets the condition. */
+/** Deletes an asset in the trash. Returns false if the asset is not in the trash or does not meet the condition. */
 export async function removeTrashedAsset(
 	deps: Deps,
 	asset: AssetRef,

@@ -110,7 +110,7 @@ export const selectCollection = (orgId: string, collectionId: string): SQL =>
 	sql`select kept.id from collections as kept where kept.id = ${collectionId} and kept.org_id = ${orgId}`
 
 export const assetStore = (db: Db) => ({
-	/** Inserts nothing unless `condition` holds. */
+	/** Inserts the row only if `condition` is true. */
 	insertStatement(row: SelectedColumns<typeof assets>, condition: SQL = sql`1`) {
 		return insertSelect(db, assets, row, sql`where ${condition}`).returning({ id: assets.id })
 	},

@@ -26,7 +26,7 @@ export async function viewAssets(deps: Deps, request: Request, rows: AssetRow[])
 	)
 }
 
-/** Like `viewAssets`, with the times of assets in the trash. */
+/** Like `viewAssets`, but for assets in the trash: adds `trashedAt` and `deleteAt`. */
 export async function viewTrash(deps: Deps, request: Request, rows: TrashedRow[]): Promise<AssetSummary[]> {
 	const views = await viewAssets(deps, request, rows)
 	return rows.flatMap(({ trashedAt, deleteAt }, at) => {

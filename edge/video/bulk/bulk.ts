@@ -17,8 +17,8 @@ const PLAIN_CHUNK = 500
 const VERB_CHUNK = 25
 
 /**
- * Changes the next assets of a selection. The audit log gets an entry with a plain change, with each deletion, and after
- * jobs were started, because each of those is a transaction of its own.
+ * Changes the next assets of a selection. Writes an audit entry with a plain change, with each deletion, and after starting
+ * jobs, because each of these is its own transaction.
  */
 export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...selection }: Request) {
 	const limit = isPlainChange(action) ? PLAIN_CHUNK : VERB_CHUNK
@@ -32,13 +32,13 @@ export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...s
 		await runVerbs(deps, caller, action, ids, results)
 	} finally {
 		if (action.type === 'delete') deps.defer(queuePurges(deps))
-		// Also after an unexpected error, since some jobs may be started.
+		// Written even after an unexpected error, because some jobs may have started.
 		else await writeEntry(deps, action.type, results)
 	}
 	return { results, cursor }
 }
 
-/** Returns what an entry says about a selection. Texts that a person wrote are left out. */
+/** Returns the details of a selection for the audit log, without texts that a person wrote. */
 function describeSelection({ filter }: Omit<Request, 'action'>, assetIds: readonly string[]) {
 	if (!filter) return { assetIds }
 	const { q, ...rest } = filter

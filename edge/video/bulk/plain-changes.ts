@@ -11,7 +11,7 @@ type PlainChange = Extract<BulkAction, { type: 'move' | 'setVisibility' }>
 export const isPlainChange = (action: BulkAction): action is PlainChange =>
 	action.type === 'move' || action.type === 'setVisibility'
 
-/** Changes a column of many assets, with one entry in the audit log. A repetition changes nothing. */
+/** Changes a column of many assets, with one entry in the audit log. A repeated call changes nothing. */
 export async function makePlainChange(
 	deps: Deps,
 	orgId: string,

@@ -19,8 +19,8 @@ import { endedError } from './direct-uploads.ts'
 import { type DirectUploadRow, directUploadStore } from './store.ts'
 
 /**
- * Creates the asset of a complete file, with the file as its source. Only one of several concurrent calls does. The Worker
- * may die after any step: a later request or the sweep repeats them. A full disk ends nothing, since it may get space.
+ * Creates the asset of a complete file, with the file as its source. Only one of several concurrent calls succeeds. The
+ * Worker may die after any step: a later request or the sweep repeats the steps. On a full disk, the upload keeps waiting.
  */
 export async function completeUpload(
 	deps: Deps,
@@ -56,7 +56,7 @@ async function createAsset(
 	const asset = {
 		...row,
 		status: 'uploaded' as const,
-		// The collection may have been deleted since, as its videos lose it.
+		// The collection may have been deleted since; like its videos, the new asset then has none.
 		...(collectionId !== null && { collectionId: sql<string>`(${selectCollection(orgId, collectionId)})` }),
 		...{ sourceKey: key, sourceEtag: etag, sourceSizeBytes: sizeBytes, sourceReceivedAt: now },
 	}
@@ -83,7 +83,7 @@ async function createAsset(
 	throw new AppError('gone', 'the upload expired; start a new one')
 }
 
-/** Records why a complete file can't become an asset, and deletes it. */
+/** Records why a complete file can't become an asset, and deletes the file. */
 async function recordError(
 	deps: Deps,
 	{ id, assetId }: DirectUploadRow,

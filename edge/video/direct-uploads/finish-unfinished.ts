@@ -15,7 +15,7 @@ const FINISHED_AT_ONCE = 20
 
 export const unfinishedUploads: DueRows = { at: directUploads.finishAt }
 
-/** Creates the assets of complete files whose requests died, or found a full disk. */
+/** Creates the assets of complete files whose last request was interrupted or failed on a full disk. */
 export async function finishUnfinished(deps: Deps): Promise<void> {
 	const lease = { now: deps.now, limit: FINISHED_AT_ONCE, leaseMs: LEASE_MS }
 	const uploads = await directUploadStore(deps.db).claimUnfinished(unfinishedUploads, lease)
@@ -30,10 +30,10 @@ async function finish(deps: Deps, upload: DirectUploadRow): Promise<void> {
 	const record = await requireUpload(deps.env, upload.assetId).inspect(UPLOAD_ID, deps.now)
 	if (isComplete(record))
 		return completeUpload(deps, upload, record).catch((error: unknown) => {
-			// The row has the reason, or the disk is still full.
+			// Either the row contains the reason, or the disk is still full.
 			if (!(error instanceof AppError)) throw error
 		})
-	// The browser has begun another file instead, or the file has expired.
+	// The browser has started another file, or the file has expired.
 	if (record) await store.expectMore(upload.id)
 	else await store.endStatement(upload.id, 'timed_out', deps.now)
 }

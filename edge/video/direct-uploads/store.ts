@@ -22,7 +22,7 @@ const countWaiting = (orgId: string, now: number): SQL => sql`(
 )`
 
 export const directUploadStore = (db: Db) => ({
-	/** Inserts nothing if the organization has `max` waiting uploads, or unless `condition` holds. */
+	/** Inserts the upload if `condition` is true and the organization has fewer than `max` waiting uploads. */
 	async insert(row: DirectUploadRow, max: number, condition: SQL): Promise<boolean> {
 		const rows = await insertSelect(
 			db,
@@ -99,7 +99,7 @@ export const directUploadStore = (db: Db) => ({
 			.returning({ id: directUploads.id })
 	},
 
-	/** Announces the object of a complete file, and has the sweep finish the upload if nothing else does. */
+	/** Announces the object of a complete file, and schedules the sweep in case no request finishes the upload. */
 	async announceFile(id: string, key: string, sweepAt: number, now: number): Promise<void> {
 		await batch(db, {
 			finishPlanned: db
@@ -117,7 +117,7 @@ export const directUploadStore = (db: Db) => ({
 		return claimDue(db, rows, getTableColumns(directUploads), lease)
 	},
 
-	/** Leaves an upload waiting whose file is incomplete again. */
+	/** Removes an upload from the sweep because its file is incomplete again. The upload keeps waiting. */
 	async expectMore(id: string): Promise<void> {
 		await db
 			.update(directUploads)

@@ -17,7 +17,7 @@ export const savedViewStore = (db: Db) => ({
 		return db.select().from(savedViews).where(eq(savedViews.orgId, orgId)).orderBy(asc(savedViews.id))
 	},
 
-	/** Returns nothing if the organization already has as many views as it may. */
+	/** Returns nothing if the organization already has the maximum number of views. */
 	async insert(row: SavedViewRow): Promise<SavedViewRow | undefined> {
 		const [inserted] = await insertSelect(
 			db,

@@ -79,7 +79,7 @@ export async function createEndpoint(
 }
 
 /**
- * Updates an endpoint. If it is enabled, starts the deliveries that waited. With `tags`, changes only an endpoint that still
+ * Updates an endpoint. Enabling an endpoint starts its waiting deliveries. With `tags`, changes only an endpoint that still
  * has one of these entity tags.
  */
 export async function updateEndpoint(

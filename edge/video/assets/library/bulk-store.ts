@@ -11,8 +11,8 @@ type Change = Pick<AssetRow, 'collectionId'> | Pick<AssetRow, 'visibility'>
 /** Changes many assets of an organization in one transaction. The number of statements does not depend on theirs. */
 export const bulkStore = (db: Db) => ({
 	/**
-	 * Returns the assets that exist, and those that were changed. An asset that has the value already is not changed. An entry
-	 * in the audit log has `details`, and how many were changed.
+	 * Returns the assets that exist, and those that were changed. Skips assets that already have the value. The entry in the
+	 * audit log contains `details` and the number of changed assets.
 	 */
 	async change(
 		work: UnitOfWork,

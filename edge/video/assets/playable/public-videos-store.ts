@@ -15,11 +15,11 @@ export const publicVideoColumns = {
 
 export type PublicVideo = Pick<AssetRow, keyof typeof publicVideoColumns>
 
-/** Assets of a collection that one statement may examine. */
+/** The maximum number of assets of a collection that one statement examines. */
 const MAX_EXAMINED = 100
 
 export const publicVideosStore = (db: Db) => ({
-	/** Only the newest assets of the collection are examined, however many it has. */
+	/** Examines only the newest assets of the collection, so that large collections cost no more. */
 	async listOfCollection(orgId: string, collectionId: string, limit: number): Promise<PublicVideo[]> {
 		const newest = db
 			.select({

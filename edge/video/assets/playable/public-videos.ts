@@ -5,7 +5,7 @@ import { CACHE_SECONDS, publicVideosCacheKey } from './playable.ts'
 import { type PublicVideo, publicVideosStore } from './public-videos-store.ts'
 
 const LIMIT = 12
-/** Videos that a watch page lists below its own. */
+/** The maximum number of other videos on a watch page. */
 const COLLECTION_LIMIT = 8
 
 /** Returns the newest public videos of the installation, newest first. */

@@ -156,8 +156,8 @@ const saysOthers = (terms: readonly string[]): SQL =>
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
  * query is a prefix of a word of its title and description, or of a word of its transcript. If no asset of the library
- * does, the whole query is searched as a substring; words of assets in the trash still have rows. Words are compared by
- * index range and `instr`: LIKE has wildcards and a limit of 50 bytes.
+ * matches, the whole query is searched as a substring. Assets in the trash keep the rows of their words. Words are
+ * compared by index range and `instr`: LIKE has wildcards and a limit of 50 bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
 	const folded = foldText(q).trim()

@@ -6,7 +6,7 @@ import { type TrashedRow, trashStore } from './store.ts'
 
 type Query = z.output<(typeof listAssets)['query']>
 
-/** Returns a page of the trash, the last trashed asset first. */
+/** Returns a page of the trash, most recently trashed first. */
 export async function listTrashPage(
 	{ db }: Pick<Deps, 'db'>,
 	orgId: string,

@@ -16,7 +16,7 @@ const names = Object.keys(getTableColumns(assets)) as (keyof typeof assets.$infe
 const columnsOf = (table: typeof assets | typeof trashedAssets) =>
 	Object.fromEntries(names.map((name) => [name, sql`${table[name]}`])) as SelectedColumns<typeof assets>
 
-/** SQL condition: no job and no AI step of the asset runs. Their results could not be stored in the trash. */
+/** SQL condition: no job and no AI step of the asset runs. Results can't be stored for an asset in the trash. */
 const isIdle = sql`
 	not exists (
 		select 1 from jobs as job where job.asset_id = ${assets.id} and job.status in ('queued', 'processing')
@@ -25,7 +25,7 @@ const isIdle = sql`
 		select 1 from ai_steps as ai where ai.asset_id = ${assets.id} and ai.status in ('pending', 'processing')
 	)`
 
-/** Moves rows between `assets` and the trash. Each pair of statements belongs into one batch, in this order. */
+/** Moves rows between `assets` and the trash. Each pair of statements must run in one batch, in this order. */
 export const trashStore = (db: Db) => ({
 	copyToTrashStatement(asset: AssetRef, now: number, deleteAt: number) {
 		return insertSelect(
@@ -44,7 +44,7 @@ export const trashStore = (db: Db) => ({
 			.returning({ id: assets.id })
 	},
 
-	/** Leaves out a collection that was deleted meanwhile. */
+	/** Drops the reference to a collection that was deleted meanwhile. */
 	copyToLibraryStatement(asset: AssetRef, now: number) {
 		const collectionId = sql<string>`(
 			select ${collections.id} from ${collections} where ${collections.id} = ${trashedAssets.collectionId}
@@ -78,7 +78,7 @@ export const trashStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns up to one row more than the limit, the last trashed first. */
+	/** Returns up to one row more than the limit, most recently trashed first. */
 	list(
 		orgId: string,
 		limit: number,
@@ -98,7 +98,7 @@ export const trashStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Returns assets to delete, including those whose deletion was interrupted. */
+	/** Returns the assets to delete, including those whose deletion was interrupted. */
 	listDue(now: number, limit: number): Promise<AssetRef[]> {
 		return db
 			.select({ orgId: trashedAssets.orgId, id: trashedAssets.id })
@@ -108,7 +108,7 @@ export const trashStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	/** Begins a deletion: from then on the asset can't be restored. May be repeated. */
+	/** Begins a deletion; from then on, the asset can't be restored. Can be repeated safely. */
 	async claimDeletion(asset: AssetRef, now: number, condition?: SQL): Promise<TrashedRow | undefined> {
 		const [row] = await db
 			.update(trashedAssets)
@@ -121,7 +121,7 @@ export const trashStore = (db: Db) => ({
 		return row
 	},
 
-	/** Must precede `deleteStatement` in the batch, since it reads the row. */
+	/** Reads the row, so it must precede `deleteStatement` in the batch. */
 	purgeStatement(orgId: string, id: string, now: number) {
 		return recordPurgesStatement(
 			db,
@@ -137,5 +137,5 @@ export const trashStore = (db: Db) => ({
 
 const isClaimed = (asset: AssetRef) => and(ownTrashed(asset), isNotNull(trashedAssets.deletingAt))
 
-/** SQL condition: the asset has been in the trash for as long as it is kept. */
+/** SQL condition: the asset has been in the trash for the full 30 days. */
 export const isDue = (now: number): SQL => lte(trashedAssets.deleteAt, now)

@@ -21,7 +21,7 @@ const assetBusyError = () =>
 		'the asset is being processed; wait until the processing has ended, or delete the asset for good',
 	)
 
-/** Moves an asset to the trash. A repetition keeps the time of deletion. */
+/** Moves an asset to the trash. A repeated call does not postpone the deletion. */
 export async function trashAsset(
 	deps: Deps,
 	orgId: string,
@@ -53,7 +53,7 @@ export async function trashAsset(
 	throw assetNotFoundError()
 }
 
-/** Moves an asset back from the trash. A repetition changes nothing. */
+/** Restores an asset from the trash. A repeated call changes nothing. */
 export async function restoreAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
 	const { db, work, now } = deps
 	const asset: AssetRef = { orgId, id }
@@ -76,12 +76,12 @@ export async function restoreAsset(deps: Deps, orgId: string, id: string): Promi
 	return row
 }
 
-/** Deletes assets that have been in the trash for 30 days. What is left is deleted by the next run. */
+/** Deletes assets that have been in the trash for 30 days. The next run deletes any that remain. */
 export async function emptyTrash(deps: Deps): Promise<void> {
 	const { db, now, log } = deps
 	for (const asset of await trashStore(db).listDue(now, DELETED_AT_ONCE))
 		await runOrLog(log, 'an asset in the trash could not be deleted', { assetId: asset.id }, () =>
-			// The asset may have been restored meanwhile, and even be in the trash again.
+			// Meanwhile, the asset may have been restored, and even trashed again.
 			removeTrashedAsset(deps, asset, { condition: isDue(now) }),
 		)
 	await queuePurges(deps)

@@ -8,7 +8,7 @@ import { processAsset } from './process.ts'
 
 const refusals: readonly AppError['code'][] = ['plan_limit', 'org_suspended', 'conflict', 'not_found']
 
-/** Processes an uploaded asset whose creator asked for it. A repeated event finds the request met. */
+/** Processes an uploaded asset that was created with this request. A repeated event finds the request cleared. */
 export async function processUploaded(
 	deps: Deps,
 	{ orgId, payload: { assetId, process } }: EventByType<'asset.uploaded'>,
