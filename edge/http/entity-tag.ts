@@ -8,7 +8,7 @@ import { readHeaders } from './route.ts'
 /** The values of the fields that an update takes. */
 export type State = Readonly<Record<string, unknown>>
 
-/** 60 bits for each field: enough to tell the values of one record apart. */
+/** 60 bits for each field are enough to distinguish the values of one record. */
 const DIGEST_LENGTH = 10
 
 const readNames = (state: State): string[] => Object.keys(state).toSorted()
@@ -21,7 +21,7 @@ export async function computeEntityTag(state: State): Promise<string> {
 	return `"${(await Promise.all(digests)).join('.')}"`
 }
 
-/** The order of keys is no difference: a database may keep another one. */
+/** Sorts the keys, because databases may store JSON with another order of keys. */
 const writeInOrder = (value: unknown): string =>
 	JSON.stringify(value, (_, part) =>
 		typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -38,7 +38,7 @@ export function readIfMatch<const O extends Operation & typeof takesIfMatch>(
 	return sent === undefined || sent === '*' ? null : sent.split(/[ \t]*,[ \t]*(?=W\/"|")/)
 }
 
-/** Returns the fields that differ from the newest of the tags; null if one of the tags fits. Weak tags never do. */
+/** Returns the fields that differ from the last tag; null if any tag matches. A weak tag never matches. */
 export async function findChangedFields(tags: readonly string[], state: State): Promise<string[] | null> {
 	const current = await computeEntityTag(state)
 	if (tags.includes(current)) return null
@@ -58,7 +58,7 @@ const stateChangedError = (fields: readonly string[]) =>
 		{ fieldNames: fields },
 	)
 
-/** Throws if the record is no longer as the caller read it. */
+/** Throws if the record has changed since the caller read it. */
 export async function requireUnchanged(tags: readonly string[], state: State): Promise<void> {
 	const changed = await findChangedFields(tags, state)
 	if (changed) throw stateChangedError(changed)

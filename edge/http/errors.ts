@@ -9,7 +9,7 @@ export class AppError extends Error {
 	readonly headers: Record<string, string>
 	/** Messages by field, for wire families with field errors. */
 	readonly fields: Record<string, string[]> | undefined
-	/** What `X-Error-Fields` lists, for codes that name fields. */
+	/** The names for `X-Error-Fields`, for codes that name fields. */
 	readonly fieldNames: readonly string[]
 
 	constructor(

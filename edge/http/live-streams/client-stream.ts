@@ -14,9 +14,9 @@ export type Client = {
 	isGone(): boolean
 }
 export type Timers = {
-	/** Calls back once, and returns what cancels that. */
+	/** Calls back once. Returns a function that cancels the timer. */
 	after(ms: number, call: () => void): () => void
-	/** Calls back again and again, and returns what ends that. */
+	/** Calls back at each interval. Returns a function that stops the timer. */
 	every(ms: number, call: () => void): () => void
 }
 
@@ -32,8 +32,8 @@ const globalTimers: Timers = {
 }
 
 /**
- * Opens the body of a response with server-sent events. It ends after an hour, when the credential expires, when the client
- * leaves, or by `end`; `onEnd` is called once.
+ * Opens the body of a response with server-sent events. The stream ends after an hour, when the credential expires, when
+ * the client disconnects, or when `end` is called. `onEnd` is called once.
  */
 export function openClientStream(
 	{ endsInMs, onEnd }: { endsInMs: number; onEnd: () => void },

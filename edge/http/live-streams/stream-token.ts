@@ -67,7 +67,7 @@ export async function openStreamToken(op: Operation, request: Request, deps: Dep
 	return new Request(request, { headers })
 }
 
-/** Returns the topics of a stream: those of its token, or else of the named parameter of its query. */
+/** Returns the topics of a stream: those in its token, or else those in the named query parameter. */
 export function readTopics(
 	{ streamToken }: Deps,
 	parameter: 'topics' | 'types',

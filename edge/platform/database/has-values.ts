@@ -2,8 +2,8 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
- * Returns the SQL condition that a row still has these values: for an update of what was read before. JSON is compared
- * without regard to spaces.
+ * Returns the SQL condition that a row still has the values that were read before an update. Whitespace in JSON does not
+ * matter.
  */
 export function hasValues<T extends SQLiteTable>(table: T, values: Partial<T['$inferSelect']>): SQL {
 	const columns = getTableColumns(table)

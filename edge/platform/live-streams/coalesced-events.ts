@@ -3,7 +3,7 @@ import type { StreamEvent } from './stream-event.ts'
 
 export const COALESCED_MS = SECOND
 
-/** Sends the first event of a key at once, and then the newest of those that came within a second. */
+/** Sends the first event of a key at once, and then at most one event a second, the newest. */
 export class CoalescedEvents {
 	readonly #send: (event: StreamEvent) => void
 	readonly #after: (ms: number, call: () => void) => void

@@ -9,5 +9,5 @@ export type StreamEvent = {
 /** An event as it reaches the Worker of a listener. */
 export type StreamMessage = Omit<StreamEvent, 'coalesce'> & { id: string }
 
-/** The code that closes a stream for which a newer one of the same holder has opened. */
+/** The close code of a stream that a newer stream of the same holder replaces. */
 export const REPLACED = 4000

@@ -5,7 +5,7 @@ import { type EventType, revokingEvents } from '#schema/contract/events.ts'
 /** Events after which files of a restored asset may be missing. */
 const fileEvents = ['asset.deleted', 'asset.ready'] as const satisfies readonly EventType[]
 
-/** Events that hide an asset from viewers, or show it again. They are repeated in their order. */
+/** Events that hide an asset from viewers, or show it again. The repair repeats them in their order. */
 const trashEvents = ['asset.trashed', 'asset.restored'] as const satisfies readonly EventType[]
 
 export const loggedEvents = [...revokingEvents, ...fileEvents, ...trashEvents] as const

@@ -7,7 +7,7 @@ import type { BucketName } from '../../../../platform/storage/bucket.ts'
 /** What a subfolder is named after. */
 export type Owner = 'asset id' | 'playback id' | 'backup id'
 
-/** Tables and their columns with the name. Files of assets in the trash are kept with them. */
+/** The columns that contain the names of subfolders. Assets in the trash keep their files. */
 const columnsOf: Record<Owner, { table: SQL; column: SQL }[]> = {
 	'asset id': [
 		{ table: sql.raw('assets'), column: sql.raw('assets.id') },
