@@ -6,7 +6,7 @@ import type { PublicVideo } from '../../../video/assets/playable/public-videos-s
 import { thumbnailUrl } from '../../../video/assets/view.ts'
 import type { Html } from '../document.ts'
 
-/** Links to other public videos of the collection, with their posters. The page loads only from its own origin. */
+/** Renders links to other public videos of the collection, with posters from this origin: the page loads no others. */
 export const renderOtherVideos = (messages: WatchMessages, videos: readonly PublicVideo[]): Html =>
 	html`<section class="others" aria-labelledby="others-title">
 <h2 id="others-title">${messages.moreVideos}</h2>

@@ -1,10 +1,10 @@
 type TextPart = { text: string; url: string | null }
 
-/** Ends before characters that end a sentence or an enclosing pair of brackets. */
+/** Excludes final characters that end a sentence or close enclosing brackets. */
 const WEB_ADDRESS = /https?:\/\/[^\s<>"'`]{1,2000}/g
 const CLOSING = /[.,;:!?)\]}…]$/
 
-/** Splits a text into links and what is between them. Only complete web addresses become links. */
+/** Splits a text into links and the text between them. Only complete web addresses become links. */
 export function splitLinks(text: string): TextPart[] {
 	const parts: TextPart[] = []
 	let at = 0
@@ -20,7 +20,7 @@ export function splitLinks(text: string): TextPart[] {
 	return parts
 }
 
-/** A closing bracket belongs to the address if the address opens it, as those of encyclopedias do. */
+/** Keeps a closing bracket that the address opens, as in addresses of Wikipedia. */
 function trimEnd(address: string): string {
 	let trimmed = address
 	while (CLOSING.test(trimmed) && !(trimmed.endsWith(')') && count(trimmed, '(') >= count(trimmed, ')')))
@@ -30,7 +30,7 @@ function trimEnd(address: string): string {
 
 const count = (text: string, character: string): number => text.split(character).length
 
-/** Returns null for an address that hides its host behind a user name. */
+/** Returns null for an address with a user name, which can pass for the host. */
 function parseUrl(address: string): string | null {
 	const url = URL.parse(address)
 	return url && url.username === '' && url.password === '' && url.hostname !== '' ? url.href : null

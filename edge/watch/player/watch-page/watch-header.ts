@@ -5,14 +5,14 @@ import { splitLinks } from './safe-links.ts'
 
 type Publisher = { name: string; logoPath: string | null }
 
-/** The name of the organization above the video, with its logo or its first letter. */
+/** Renders the name of the organization above the video, with its logo or its first letter. */
 export const renderSiteHeader = ({ name, logoPath }: Publisher): Html =>
 	html`<header class="site-header">
 ${logoPath === null ? html`<span class="site-mark" aria-hidden="true">${chooseInitial(name)}</span>` : html`<img class="site-logo" src="${logoPath}" alt="">`}
 <span class="site-name" dir="auto">${name}</span>
 </header>`
 
-/** Returns the first character that a viewer sees as one. */
+/** Returns the first grapheme: what viewers see as one character may have several code points. */
 const chooseInitial = (name: string): string =>
 	[...new Intl.Segmenter().segment(name.trim())][0]?.segment.toUpperCase() ?? ''
 
@@ -24,7 +24,7 @@ export const renderByline = ({ language, publisher, createdAt }: Byline): Html =
 		{ dateStyle: 'long', timeZone: 'UTC' },
 	).format(createdAt)}</time></p>`
 
-/** Links lead to strangers' pages: they pass neither the address of this page nor its rank. */
+/** Links lead to foreign sites, so they send no referrer and are marked `nofollow`. */
 export const renderDescription = (description: string): Html =>
 	html`<div class="description-box"><p class="description" dir="auto">${splitLinks(description).map(
 		({ text, url }) =>

@@ -55,7 +55,7 @@ function buildForm({ dataset: { method = '', path = '', body } }) {
 
 /**
  * Calls the installation that serves this page, with what is entered here and not with the cookie of a signed-in person.
- * Shows a stream as it arrives.
+ * Shows a stream while it arrives.
  *
  * @param {string} method
  * @param {string} url
@@ -88,7 +88,7 @@ async function call(method, url, body, signal, show) {
 }
 
 /**
- * A stream may run for an hour, so the page keeps the end of its text.
+ * Keeps only the end of the text, because a stream may run for an hour.
  *
  * @param {string} text
  */

@@ -7,7 +7,7 @@ export type CaptionTrack = Choice & { language: string | undefined }
 /** Why the video does not play. The engine recovers from the first three by itself. */
 export type Problem = 'reconnecting' | 'missing' | 'changing-codec' | 'expired' | 'failed'
 
-/** What playback did about a missing segment: jumped over it, or played it without sound. */
+/** How the player handled a missing segment: it skipped the segment, or played it without sound. */
 export type Hole = 'skipped' | 'silent'
 
 export type EngineEvents = {

@@ -18,7 +18,7 @@ export type LoaderSource = {
 	token: string | null
 	/** Holds segments of the video, and of its audio. */
 	untilDue: HeldSegments['untilDue']
-	/** Returns what to use for a segment that the server lacks, or null. */
+	/** Returns the bytes to use in place of a missing segment; null to request the segment. */
 	replaceSegment: Holes['replace']
 }
 
@@ -90,7 +90,7 @@ export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig
 			this.#answer('text' in file ? file.text : bytesOf(file.base64).buffer, context, callbacks)
 		}
 
-		/** Answers without a request. */
+		/** Passes the bytes to hls.js without a request. */
 		#answer(
 			data: string | ArrayBuffer,
 			context: LoaderContext,

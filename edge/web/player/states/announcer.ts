@@ -2,7 +2,7 @@ import { createElement, createIcon } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
 const TEXT_MS = 900
-/** For whole sentences: viewers read about 17 characters a second. */
+/** The time to read a whole sentence: viewers read about 17 characters a second. */
 const CHARACTER_MS = 60
 const ICON_MS = 500
 

@@ -7,13 +7,13 @@ export function chooseInitials(name: string): string {
 	return chosen.map((word = '') => firstCharacter(word)).join('')
 }
 
-/** Returns an angle of the color circle that is always the same for a name. */
+/** Returns a hue in degrees, derived from the name. */
 export function chooseHue(name: string): number {
 	let sum = 0
 	for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 997
 	return (sum % HUES) * (360 / HUES)
 }
 
-/** A character as viewers see it may have several code points. */
+/** Splits by grapheme, because what viewers see as one character may have several code points. */
 const firstCharacter = (word: string): string =>
 	([...new Intl.Segmenter().segment(word)][0]?.segment ?? '').toUpperCase()

@@ -25,7 +25,7 @@ export function foldDescription({ messages }: WatchPage): void {
 		},
 	})
 	box.append(button)
-	// A link that the keyboard reaches must be visible.
+	// A link that gets the keyboard focus must be visible.
 	text.addEventListener('focusin', () => {
 		if (box.classList.contains('is-folded')) button.click()
 	})

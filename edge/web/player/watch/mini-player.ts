@@ -44,14 +44,14 @@ export function followWithMiniPlayer(player: Player, { messages }: WatchPage): v
 	new IntersectionObserver(
 		([entry]) => {
 			isAway = (entry?.intersectionRatio ?? 1) < MIN_VISIBLE_SHARE
-			// Once the viewer has seen the player again, the small one may return.
+			// After the viewer has scrolled back to the player, the small player may open again.
 			if (!isAway) isClosed = false
 			show()
 		},
 		{ threshold: [0, MIN_VISIBLE_SHARE, 1] },
 	).observe(stage)
 	player.on('started', show)
-	// A link in the page was followed: the viewer wants to see the video.
+	// Starting playback, such as by a link to a chapter, lets a closed small player return.
 	media.addEventListener('play', () => {
 		isClosed = false
 		show()

@@ -1,4 +1,4 @@
-/** The largest first. Milliseconds; a month and a year are those of the Gregorian calendar on average. */
+/** Units in milliseconds, largest first. Months and years have their average length in the Gregorian calendar. */
 const units = [
 	['year', 31_556_952_000],
 	['month', 2_629_746_000],
@@ -8,7 +8,7 @@ const units = [
 	['minute', 60_000],
 ] as const
 
-/** Formats a difference in milliseconds, such as "3 days ago". The clock of a viewer may be slow, so nothing is later than now. */
+/** Formats a difference from now in milliseconds. Future times count as now, because the clock of a viewer may be slow. */
 export function formatRelativeTime(ms: number, language: string): string {
 	const past = Math.min(0, ms)
 	const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })

@@ -51,7 +51,7 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 const withStart = (address: string, t: string | null): string =>
 	t === null ? address : `${address}${address.includes('?') ? '&' : '?'}t=${t}`
 
-/** What the receiver of the link will see: poster and title. */
+/** Renders poster and title, the preview that the recipient of the link sees. */
 function createPreview({ video }: Player): HTMLElement {
 	const poster =
 		video.posterPath === null
@@ -63,14 +63,14 @@ function createPreview({ video }: Player): HTMLElement {
 	])
 }
 
-/** Opens the list of apps of the device. Null where the browser has none. */
+/** Returns a button that opens the share menu of the device; null if the browser has none. */
 function createNativeShare({ video }: Player, messages: WatchPage['messages'], readUrl: () => string) {
 	if (!('share' in navigator)) return null
 	return createElement('button', {
 		class: 'text-button primary native-share',
 		type: 'button',
 		text: messages.shareWithApp,
-		// The viewer may close the list.
+		// The promise also rejects when the viewer closes the menu.
 		on: { click: () => void navigator.share({ title: video.title, url: readUrl() }).catch(() => undefined) },
 	})
 }

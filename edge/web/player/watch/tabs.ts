@@ -39,7 +39,7 @@ export function showTabs({ messages }: WatchPage): void {
 	select(0)
 }
 
-/** The arrow keys move between tabs, as the ARIA pattern for tabs demands. */
+/** Moves between tabs by the arrow keys, as the ARIA pattern for tabs requires. */
 function moveFocus(event: KeyboardEvent, tabs: readonly HTMLElement[]): void {
 	const at = tabs.indexOf(document.activeElement as HTMLElement)
 	const forward = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
@@ -47,7 +47,7 @@ function moveFocus(event: KeyboardEvent, tabs: readonly HTMLElement[]): void {
 	const next = { [forward]: at + 1, [backward]: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
 	if (at < 0 || next === undefined) return
 	event.preventDefault()
-	// The player has shortcuts with the same keys.
+	// The player uses the same keys as shortcuts.
 	event.stopPropagation()
 	const tab = tabs[(next + tabs.length) % tabs.length]
 	tab?.click()

@@ -5,9 +5,9 @@ import type { Position } from '../position.ts'
 import { makeSilentSegment, readStartSec } from './silent-segment.ts'
 
 const MISSING = [404, 410]
-/** Requests for a segment before it counts as missing. */
+/** The number of failed requests after which a segment counts as missing. */
 const MAX_TRIES = 3
-/** Missing segments in a row that are skipped. After more of them, the whole video may be missing. */
+/** The maximum number of consecutive segments to skip. If more are missing, the whole video may be. */
 const MAX_IN_A_ROW = 3
 /** Browsers stop slightly before the end of their buffer. */
 const TOLERANCE_SEC = 0.25
@@ -25,11 +25,11 @@ type HoleOptions = {
 	onHole: (hole: Hole) => void
 }
 
-/** Plays on where the server lacks segments: skips those of the video, and replaces those of the audio by silence. */
+/** Continues playback where the server lacks segments: skips missing video, and replaces missing audio with silence. */
 export function healHoles({ hls, media, position, loading, onHole }: HoleOptions) {
 	const tries = new Map<string, number>()
 	const silent = new Map<string, Span>()
-	/** Seconds between a position and the time in the files, by the kind of segment. */
+	/** The time in the file minus the playback position in seconds, by the type of segment. */
 	const offsets: { main?: number; audio?: number } = {}
 	let inARow = 0
 	/** The missing part that playback has yet to reach. */
@@ -41,7 +41,7 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 		if (!ahead || bufferedUntil(media, sec) - sec > TOLERANCE_SEC) return
 		const { endSec } = ahead
 		onHole('skipped')
-		// Nothing follows. A seek back continues.
+		// No segment follows. Playback continues if the viewer seeks back.
 		if (endSec > (hls.latestLevelDetails?.edge ?? 0) - TOLERANCE_SEC) return media.pause()
 		ahead = null
 		position.set(endSec)
@@ -61,7 +61,7 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 		})
 	media.addEventListener('seeking', () => {
 		if (!ahead) return
-		// The viewer left: the segments at the new position may exist.
+		// The viewer has moved to another position, where the segments may exist.
 		ahead = null
 		loading.restart()
 	})
@@ -75,7 +75,7 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 	})
 
 	return {
-		/** Handles a fatal error of a request. Returns false if the request should be repeated. */
+		/** Handles a fatal error of a request. Returns false if the caller should retry the request. */
 		heal(error: ErrorData): boolean {
 			const { frag } = error
 			if (!frag || !isMissingSegment(error)) return false
@@ -95,7 +95,7 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 			skipIfReached()
 			return true
 		},
-		/** Returns silence for an audio segment that is missing, or null. */
+		/** Returns a silent segment in place of a missing audio segment; null for other segments. */
 		replace({ frag }: Pick<FragmentLoaderContext, 'frag'>): Uint8Array | null {
 			const init = frag.initSegment?.data
 			if (!init || !silent.has(keyOf(frag))) return null
@@ -111,11 +111,11 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 	}
 }
 
-/** Whether the server answered that it lacks a segment. */
+/** Whether the status of the response means that the segment does not exist. */
 export const isMissingSegment = ({ frag, response }: ErrorData): boolean =>
 	frag !== undefined && frag.sn !== 'initSegment' && MISSING.includes(response?.code ?? 0)
 
-/** The same for a segment in each quality, and different for each audio track. */
+/** Returns a key that all qualities of a video segment share, and that differs between audio tracks. */
 const keyOf = ({ type, level, sn }: Fragment): string => `${type} ${type === 'audio' ? level : ''} ${sn}`
 
 function bufferedUntil({ buffered }: HTMLMediaElement, sec: number): number {

@@ -4,14 +4,14 @@ const SILENT_FRAMES: Record<number, readonly number[]> = {
 	2: [0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80],
 }
 const FRAME_SAMPLES = 1_024
-/** Flags of `tfhd`: the defaults of duration and size follow, and offsets count from `moof`. */
+/** Flags of `tfhd`: default duration and default size are present, and offsets are relative to `moof`. */
 const TFHD_FLAGS = 0x02_00_00 | 0x08 | 0x10
 
 type Track = { id: number; timescale: number; channels: number }
 
 /**
- * Makes an MP4 segment of silence for a track of AAC-LC, or returns null for other codecs. `init` is the initialization
- * segment of the track.
+ * Returns a silent MP4 segment for an AAC-LC track; null for other codecs. `init` is the initialization segment of the
+ * track.
  */
 export function makeSilentSegment(
 	init: Uint8Array,
@@ -39,7 +39,7 @@ export function makeSilentSegment(
 	return concat([moof, box('mdat', ...Array.from({ length: count }, () => Uint8Array.from(frame)))])
 }
 
-/** Returns the time in the file at which a segment begins, or null. */
+/** Returns the start time in an MP4 segment in seconds; null if the segment has none. */
 export function readStartSec(init: Uint8Array, segment: Uint8Array): number | null {
 	const [mdhd, tfdt] = [indexOf(init, 'mdhd') + 4, indexOf(segment, 'tfdt') + 4]
 	if (mdhd < 4 || tfdt < 4) return null
@@ -58,7 +58,7 @@ function readTrack(init: Uint8Array): Track | null {
 	}
 	const [tkhd, mdhd, mp4a, esds] = ['tkhd', 'mdhd', 'mp4a', 'esds'].map(find)
 	if (!tkhd || !mdhd || !mp4a || !esds) return null
-	// The descriptor of the decoder (tag 5) begins with the kind of audio in 5 bits; AAC-LC is 2.
+	// The decoder-specific descriptor (tag 5) begins with the audio object type in 5 bits; AAC-LC is 2.
 	const config = init.indexOf(5, indexOf(init, '\u0004', esds))
 	const skipsLength = init.subarray(config + 1).findIndex((byte) => byte < 0x80)
 	if ((init[config + 2 + skipsLength] ?? 0) >> 3 !== 2) return null
@@ -89,7 +89,7 @@ const box = (name: string, ...parts: Uint8Array[]): Uint8Array => {
 	return concat([numbers(length), Uint8Array.from(name, (character) => character.charCodeAt(0)), ...parts])
 }
 
-/** Returns numbers as four bytes each, the highest first. */
+/** Returns 32-bit numbers as big-endian bytes. */
 function numbers(...values: readonly number[]): Uint8Array {
 	const bytes = new DataView(new ArrayBuffer(values.length * 4))
 	for (const [at, value] of values.entries()) bytes.setUint32(at * 4, value)
