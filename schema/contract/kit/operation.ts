@@ -60,7 +60,7 @@ type Change = { readonly method: 'post' | 'put' | 'patch' | 'delete'; readonly a
 
 type Description = {
 	readonly id: string
-	/** The name in the SDK, such as `assets.create`, if the one that follows from id and tag reads badly (sdk/names.ts). */
+	/** The name in the SDK, such as `assets.create`, where the name derived from id and tag reads badly (sdk/names.ts). */
 	readonly sdk?: string
 	readonly path: `/${string}`
 	readonly tag: string

@@ -35,5 +35,5 @@ export function findLeftOutReason(op: Operation): string | undefined {
 	return reasonById.get(op.id)
 }
 
-/** The ids that the list names. A test compares them with the contract. */
+/** The operation ids in the list. A test compares them with the contract. */
 export const leftOutIds: readonly string[] = [...reasonById.keys()]

@@ -7,7 +7,7 @@ export type NamedOperation = { readonly op: Operation; readonly name: string }
 
 const NAME = /^[a-z][A-Za-z]{0,40}(\.[a-z][A-Za-z]{0,40}){1,2}$/
 
-/** Returns the operations of the SDK with their names. Throws one sentence for each name that can't stay. */
+/** Returns the operations of the SDK with their names. Throws an error with one line for each invalid name. */
 export function nameOperations(operations: readonly Operation[]): NamedOperation[] {
 	const named = operations
 		.filter((op) => findLeftOutReason(op) === undefined)
@@ -54,7 +54,7 @@ export function deriveName({ id, tag }: Operation): string {
 	return `${match.resource}.${verb}${isOfOther ? 'Of' : ''}${others.join('')}`
 }
 
-/** What lists belong to: `listMemberPosts` lists the posts of one member. */
+/** Nouns that can own a list: `listMemberPosts` lists the posts of one member. */
 const OWNERS = new Set(['Asset', 'Comment', 'Member', 'Post', 'Space'])
 
 const COMMUNITY = 'Community: '

@@ -1,6 +1,6 @@
-/** Where the operations of a tag are in the SDK. */
+/** The SDK resources for the operations of a tag. */
 export type TagResources = {
-	/** The resource of operations whose id has none of the nouns, with the resources that contain it. */
+	/** The resource, with its parents, of operations whose id contains none of the nouns. */
 	readonly resource: string
 	/** The resource for each noun in an operation's id, in the singular. */
 	readonly nouns?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ const ofAdmins: TagResources = {
 	},
 }
 
-/** A tag that is not here gets the resource of its name: `Live events` → `liveEvents`. */
+/** A tag that is not listed here has a resource of its own name: `Live events` → `liveEvents`. */
 export const resourcesByTag: Readonly<Record<string, TagResources>> = {
 	Auth: {
 		resource: 'auth',

@@ -207,7 +207,7 @@ export const Asset = z
 	.meta({ id: 'Asset' })
 export type Asset = z.infer<typeof Asset>
 
-/** What callers may write about an asset. */
+/** The fields of an asset that callers may set. */
 const writable = {
 	title: Title,
 	description: Description.nullable(),
@@ -235,7 +235,7 @@ type Processing = Pick<z.output<typeof newAsset>, 'process' | 'processOptions'>
 const canProcess = ({ process, processOptions }: Processing) => process !== undefined || !processOptions
 const processMissing = { path: ['processOptions'], message: 'needs process: "whenUploaded"' }
 
-/** An asset to create: what an update takes, with a title, and how to process it. */
+/** The fields of a new asset: those of an update, a required title, the source and the processing. */
 export const NewAsset = newAsset.refine(canProcess, processMissing)
 export type NewAsset = z.output<typeof NewAsset>
 

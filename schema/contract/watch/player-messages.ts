@@ -87,7 +87,7 @@ export type PlayerMessages = {
 	watching: string
 	offline: string
 	reconnecting: string
-	/** The server lacks a segment that the player requests again. */
+	/** Shown while the player retries a missing segment. */
 	missing: string
 	skippedPart: string
 	silentPart: string

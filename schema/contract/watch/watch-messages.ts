@@ -8,7 +8,7 @@ export type WatchMessages = {
 	shareFrom: string
 	showMore: string
 	showLess: string
-	/** The name of the list of tabs with chapters, transcript and comments. */
+	/** The accessible name of the tabs for chapters, transcript and comments. */
 	panels: string
 	closeMiniPlayer: string
 	moreVideos: string

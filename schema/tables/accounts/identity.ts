@@ -35,7 +35,7 @@ export const users = sqliteTable(
 		/** Since when a managed member without a membership waits for erasure, and whether posts and comments go, too. */
 		eraseAt: instant(),
 		eraseContent: integer({ mode: 'boolean' }).notNull().default(false),
-		/** How the user wants pages to look, without fields that have the default. */
+		/** The user's preferences for pages, without fields that have the default. */
 		preferences: text({ mode: 'json' }).$type<Partial<Preferences>>(),
 	},
 	(t) => [

@@ -87,7 +87,7 @@ const assetColumns = () => ({
 	audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),
 	createdAt: createdAt(),
 	updatedAt: instant().notNull(),
-	/** How to process the asset as soon as its source is stored; null to wait for a request, and once it was processed. */
+	/** Options for processing as soon as the source is stored; null if processing waits for a request or has started. */
 	processWhenUploaded: text({ mode: 'json' }).$type<ProcessOptions>(),
 	/** Names the row of `asset_error_groups` with the messages that are like `errorMessage`; null without an error. */
 	errorFingerprint: text(),
@@ -112,7 +112,7 @@ export const assets = sqliteTable('assets', assetColumns(), (t) => [
 	),
 	// Also counts the assets of a collection, and finds them when the collection is deleted.
 	index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
-	// Covers the sum of an organization's storage.
+	// Covers the query that sums an organization's storage.
 	index('assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
 	// Finds the newest public videos.
 	index('assets_public').on(t.createdAt, t.id).where(sql`visibility = 'public' and status = 'ready'`),
@@ -120,7 +120,7 @@ export const assets = sqliteTable('assets', assetColumns(), (t) => [
 ])
 
 /**
- * The rows of assets in the trash. A row is in `assets` or here, so no query of the library or for viewers can find it,
+ * Assets in the trash. A row is in `assets` or here, so no query of the library or for viewers can find trashed assets,
  * and the indexes of the library don't grow with the trash.
  */
 export const trashedAssets = sqliteTable(
@@ -130,14 +130,14 @@ export const trashedAssets = sqliteTable(
 		trashedAt: instant().notNull(),
 		/** When the asset is deleted for good. */
 		deleteAt: instant().notNull(),
-		/** When the deletion began; from then on the asset can't be restored. */
+		/** When the deletion began; from then on, the asset can't be restored. */
 		deletingAt: instant(),
 	},
 	(t) => [
 		uniqueIndex('trashed_assets_playback').on(t.playbackId),
 		index('trashed_assets_org').on(t.orgId, t.trashedAt, t.id),
 		index('trashed_assets_due').on(t.deleteAt, t.id),
-		// Covers the sum of an organization's storage.
+		// Covers the query that sums an organization's storage.
 		index('trashed_assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
 	],
 )

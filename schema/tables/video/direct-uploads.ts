@@ -26,7 +26,7 @@ export const directUploads = sqliteTable(
 		expiresAt: instant().notNull(),
 		/** null while the upload is waiting. */
 		endedAt: instant(),
-		/** When a sweep creates the asset of a complete file, unless a request has done it; null until the file is complete. */
+		/** When a sweep creates the asset of a complete file if no request has; null until the file is complete. */
 		finishAt: instant(),
 	},
 	(t) => [

@@ -10,7 +10,7 @@ export const savedViews = sqliteTable(
 		id: text().primaryKey(),
 		orgId: text().notNull(),
 		name: text().notNull(),
-		/** Null for all assets. */
+		/** Null selects all assets. */
 		filter: text({ mode: 'json' }).$type<AssetFilterBody>(),
 		sort: text().$type<AssetSort>().notNull(),
 		createdAt: createdAt(),

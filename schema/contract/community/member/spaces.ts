@@ -7,7 +7,7 @@ import { fixedListSchema, Id, SpaceType, SpaceVisibility, Success } from '../fie
 const operation = describeOperations('Community: spaces')
 const params = z.object({ spaceId: pathInt })
 
-/** No list of spaces reads more posts of one space than these. */
+/** The maximum number of posts per space that a list of spaces reads. */
 export const MAX_UNREAD = 20
 
 /** A space as members see it. */

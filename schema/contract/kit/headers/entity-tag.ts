@@ -5,12 +5,12 @@ const ETag = z.string().meta({
 		'Names the values of the fields that an update takes. Work of the server on other fields, such as processing, does not change it',
 })
 
-/** What an operation has that returns one record, which another operation updates. */
+/** Properties of an operation that returns one record that another operation updates. */
 export const returnsEtag = { answerHeaders: z.object({ ETag }) } as const
 
 const IF_MATCH = 'If-Match'
 
-/** What the update of a record takes and returns. `If-Match` adds the error `precondition_failed`. */
+/** Headers of an operation that updates a record. `If-Match` adds the error `precondition_failed`. */
 export const takesIfMatch = {
 	headers: z.object({
 		[IF_MATCH]: z
@@ -29,6 +29,6 @@ export const takesIfMatch = {
 	...returnsEtag,
 } as const
 
-/** Whether an operation refuses to change a record that is not as the caller read it. */
+/** Whether an operation rejects changes of a record that has changed since the caller read it. */
 export const takesCondition = ({ headers }: { readonly headers?: z.ZodObject }): boolean =>
 	headers !== undefined && IF_MATCH in headers.shape

@@ -11,7 +11,7 @@ export type AiOptions = z.infer<typeof AiOptions>
 export const PlaybackMode = z.enum(['complete', 'early'])
 export type PlaybackMode = z.infer<typeof PlaybackMode>
 
-/** What a request to process an asset may choose. */
+/** The options of a request to process an asset. */
 export const ProcessOptions = z.object({
 	aiOptions: AiOptions.prefault({}),
 	playback: PlaybackMode.default('complete'),
