@@ -28,7 +28,7 @@ import { choosePauseMs, pause } from './retry.ts'
 type Arguments<I> =
 	Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 
-/** Calls one operation. Nothing is sent before the result is awaited or iterated. */
+/** Calls one operation. Sends nothing until the result is awaited or iterated. */
 export function call<I, Output, Item>(
 	client: Client,
 	operation: Operation<I, Output, Item>,
@@ -51,7 +51,7 @@ export function call<I, Output, Item>(
 	} as unknown as Call<Output, Item>
 }
 
-/** Sends a call, and repeats it if it failed for a moment and can't do anything twice. */
+/** Sends a call. Retries retryable errors, if a second request can't repeat the effect of the first. */
 export async function send(
 	client: Client,
 	operation: AnyOperation,
@@ -107,7 +107,7 @@ async function trySending(
 			},
 			...(body !== undefined && { body }),
 			...(body instanceof ReadableStream && { duplex: 'half' }),
-			// A redirect must not take the credential to another host.
+			// A redirect could send the credential to another host.
 			redirect: 'manual',
 			signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
 		} as RequestInit)
@@ -134,7 +134,7 @@ async function trySending(
 
 const INVALID = Symbol()
 
-/** Returns `INVALID` for what is no response of the API. Unknown fields and values pass. */
+/** Returns `INVALID` if the body can't come from the API. Accepts unknown fields and values. */
 function readData(bits: number, text: string): unknown {
 	if (bits & EMPTY) return undefined
 	try {
@@ -146,7 +146,7 @@ function readData(bits: number, text: string): unknown {
 	}
 }
 
-/** `crypto.randomUUID` is missing on pages over http. */
+/** Pages over http lack `crypto.randomUUID`. */
 const createKey = (): string =>
 	crypto
 		.getRandomValues(new Uint8Array(16))

@@ -1,24 +1,24 @@
-/** A text, or a function that fetches it anew for each request. */
+/** A string, or a function that returns the credential for each request. */
 export type Credential = string | (() => string | Promise<string>)
 
 export type ClientOptions = {
 	/** The address of the installation, such as `https://video.example.com`. */
 	baseUrl: string
-	/** An API key of an organization. Never put it into a page. */
+	/** An API key of an organization. Never use it in a browser. */
 	apiKey?: Credential
-	/** The token of a session or of a member. */
+	/** The token of a session or a member. */
 	token?: Credential
 	/** Used in place of the global `fetch`. */
 	fetch?: typeof fetch
-	/** See `CallOptions`; these apply to every call that sets none. */
+	/** Defaults for the options of each call; see `CallOptions`. */
 	timeoutMs?: number
 	retries?: number
 	headers?: Record<string, string>
-	/** Send the credential over http to another host, where anyone on the way can read it. */
+	/** Allow http to another host. Anyone on the network can then read the credential. */
 	allowInsecureHttp?: boolean
 }
 
-/** What calls share. */
+/** The checked options that all calls share. */
 export type Client = {
 	readonly baseUrl: string
 	readonly fetch: typeof fetch
@@ -34,7 +34,7 @@ export function createClient({
 	baseUrl,
 	apiKey,
 	token,
-	// A page's own function would not run with another `this`.
+	// Browsers reject `fetch` with another `this`.
 	fetch: send = (input, init) => fetch(input, init),
 	timeoutMs = 60_000,
 	retries = 2,
@@ -69,7 +69,7 @@ export function createClient({
 	}
 }
 
-/** The message of `fetch` about an invalid header contains its value. */
+/** Checked here, because the error of `fetch` about an invalid header contains the credential. */
 function checkCredential(credential: string): string {
 	if (/^[\x21-\x7e]+$/.test(credential)) return credential
 	throw new TypeError('the credential is empty or contains spaces; check how it was copied')

@@ -9,19 +9,19 @@ type Details = {
 	cause?: unknown
 }
 
-/** Every error of a call. */
+/** The base class of all errors of calls. */
 export class PlayhouseError extends Error {
-	// Names of classes are lost in minified code.
+	// Set explicitly, because minifiers rename classes.
 	override readonly name: string = 'PlayhouseError'
 	/** The HTTP status; undefined if no response arrived. */
 	declare readonly status: number | undefined
-	/** The code in `X-Error-Code`; null if something between client and API responded instead. */
+	/** The code in `X-Error-Code`; null without that header, such as in a response of a proxy. */
 	declare readonly code: ErrorCode | null
-	/** The id of the request, which the operators can find in their logs. */
+	/** The id of the request, by which operators find the request in their logs. */
 	declare readonly requestId: string | null
 	/** The fields, parameters or headers that are invalid, or that have changed since they were read (412). */
 	declare readonly fields: readonly string[]
-	/** How long to wait before the next try, if the API said so. */
+	/** Seconds to wait before a retry, from `Retry-After`. */
 	declare readonly retryAfterSec: number | null
 
 	constructor(message: string, details: Details = {}) {
@@ -58,19 +58,19 @@ export class RateLimitError extends PlayhouseError {
 export class ServerError extends PlayhouseError {
 	override readonly name = 'ServerError'
 }
-/** No response arrived. The server may have done what the request said. */
+/** No response arrived. The server may still have processed the request. */
 export class ConnectionError extends PlayhouseError {
 	override readonly name: string = 'ConnectionError'
 }
-/** No response arrived in time. */
+/** No response arrived within the timeout. */
 export class TimeoutError extends ConnectionError {
 	override readonly name = 'TimeoutError'
 }
-/** The caller's signal ended the call. */
+/** The signal of the caller ended the call. */
 export class CanceledError extends PlayhouseError {
 	override readonly name = 'CanceledError'
 }
-/** The response is none of the API: a page of a proxy, half a document or a redirect. */
+/** The response is not from the API: an error page of a proxy, a truncated body or a redirect. */
 export class UnexpectedResponseError extends PlayhouseError {
 	override readonly name = 'UnexpectedResponseError'
 }
@@ -86,7 +86,7 @@ const classByStatus: Readonly<Record<number, typeof PlayhouseError>> = {
 	429: RateLimitError,
 }
 
-/** Returns the error of a response that reports one. */
+/** Returns the error for a response with an error status. */
 export function readError(route: string, { status, headers }: Response, text: string): PlayhouseError {
 	const Class = classByStatus[status] ?? (status < 500 ? InvalidRequestError : ServerError)
 	return new Class(`${route}: ${status} ${findMessage(text) ?? 'without a message'}`, {
@@ -104,7 +104,7 @@ export function readRetryAfter(value: string | null, now = Date.now()): number |
 	return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds))
 }
 
-/** The field with the message differs: `error`, for account deletion `detail`, for OAuth `error_description`. */
+/** The message is in `error`; in `detail` for account deletion, and in `error_description` for OAuth. */
 function findMessage(text: string): string | undefined {
 	try {
 		const { error_description, error, detail } = JSON.parse(text)

@@ -11,8 +11,8 @@ export type ServerSentEvent = { id: string | undefined; event: string; data: unk
 const FIRST_PAUSE_MS = 1_000
 
 /**
- * Yields the events of a stream. After a lost connection it goes on behind the last event. It ends when the server says
- * that nothing follows (204), or with the signal.
+ * Yields the events of a stream. Reconnects after a lost connection and resumes after the last event. Ends when the server
+ * has no more events (204), or with the signal.
  */
 export async function* readEventStream(
 	client: Client,
@@ -39,14 +39,14 @@ export async function* readEventStream(
 				if (event.data !== undefined) yield event
 			}
 		} catch {
-			// The connection is lost, or the signal ended it; the pause below ends then, too.
+			// The connection was lost, or the signal was aborted. In the second case, the pause below also ends the loop.
 		}
 	} while (await pause(pauseMs, signal))
 }
 
 type Parsed = ServerSentEvent & { retry?: number }
 
-/** Parses a stream of events (HTML, section 9.2.6). */
+/** Parses an event stream (HTML standard, section 9.2.6). */
 export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Parsed> {
 	const reader = body
 		.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)

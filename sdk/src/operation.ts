@@ -1,8 +1,8 @@
 declare const types: unique symbol
 
 /**
- * One operation of the API: its route, its traits, and the names of its query parameters if it also has a body. An array
- * without a function call can be dropped by every bundler.
+ * One operation of the API: its route, its traits, and the names of its query parameters if it also has a body. Every
+ * bundler can drop an unused array, but not an unused function call.
  */
 export type Operation<Input, Output, Item = never> = readonly [
 	route: string,
@@ -12,17 +12,17 @@ export type Operation<Input, Output, Item = never> = readonly [
 
 export type AnyOperation = Operation<unknown, unknown, unknown>
 
-// What the client has to know of an operation, as bits that npm run sdk writes. Bundlers replace these constants by numbers.
-/** It keeps its response for `Idempotency-Key`, so that it can be repeated. */
+// The traits of operations as bits, which npm run sdk writes. Bundlers inline these constants.
+/** The operation takes `Idempotency-Key`, so calls can be retried. */
 export const IDEMPOTENT = 1
 /** The response is `{ data }`. */
 export const WRAPPED = 2
-/** A list whose next page is named by a cursor in the headers. */
+/** The response is a list; a header contains the cursor of the next page. */
 export const CURSOR_PAGED = 4
-/** A list in `records`, with numbered pages. */
+/** The response is a list in `records`, with numbered pages. */
 export const NUMBER_PAGED = 8
 export const JSON_BODY = 16
-/** The body is the file in `body`. */
+/** The request body is the file in `body`. */
 export const BYTES_BODY = 32
 /** The response is a file. */
 export const FILE = 64
@@ -40,9 +40,9 @@ export type CallOptions = {
 	/** How long to wait for the response, in milliseconds (default 60,000). Files and streams may take longer. */
 	timeoutMs?: number
 	headers?: Record<string, string>
-	/** The key that marks repetitions of a call that creates something. Each call gets its own if there is none. */
+	/** The key by which the server recognizes retries of a call (default: a new key for each call). */
 	idempotencyKey?: string
-	/** How often to repeat a call that failed for a moment (default 2). Calls that can't be repeated never are. */
+	/** The number of retries after retryable errors (default 2). Only reads and calls with an idempotency key are retried. */
 	retries?: number
 }
 
@@ -55,9 +55,9 @@ export type WithResponse<Output> = {
 	nextCursor: string | null
 }
 
-/** A call that is sent once it is awaited or iterated. */
+/** A call that is sent when it is awaited or iterated. */
 export type Call<Output, Item = never> = PromiseLike<Output> & {
-	/** Sends the call without waiting for the result of `await`. */
+	/** Sends the call at once, even if nothing awaits the result. */
 	send(): Promise<Output>
 	withResponse(): Promise<WithResponse<Output>>
 } & ([Item] extends [never] ? unknown : AsyncIterable<Item>)

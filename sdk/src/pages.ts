@@ -4,7 +4,7 @@ import type { Input } from './request.ts'
 
 type NumberedPage = { records?: unknown; page?: number; has_next_page?: boolean }
 
-/** Yields the items of one page after the other. The next page is fetched when the items of the last are used up. */
+/** Yields the items of all pages. Fetches the next page when the items of the current page are used up. */
 export async function* iteratePages(
 	route: string,
 	input: Input | undefined,
@@ -16,7 +16,7 @@ export async function* iteratePages(
 		const { records, page: number, has_next_page: hasNext } = data as NumberedPage
 		const items = Array.isArray(data) ? data : records
 		const next = nextCursor ?? (hasNext ? (number ?? 1) + 1 : undefined)
-		// Otherwise a server that ignores the parameter would be asked forever.
+		// Prevents an endless loop with a server that ignores the parameter.
 		if (!Array.isArray(items) || (next !== undefined && next === (page.cursor ?? page.page)))
 			throw new UnexpectedResponseError(`${route}: the response is no page of a list; await the call instead`)
 		yield* items

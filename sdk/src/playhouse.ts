@@ -13,22 +13,22 @@ import type { Input } from './request.ts'
 /** A client with every operation, such as `playhouse.assets.create({ title })`. */
 export type Playhouse = Resources & Helpers & { readonly client: Client }
 
-/** Functions of several requests, or of none. */
+/** Functions that send several requests, or none. */
 type Helpers = {
 	assets: {
-		/** Wait until an asset is ready, and return it. */
+		/** Wait until an asset is ready, and return the asset. */
 		waitUntilReady(input: { assetId: string }, options?: WaitOptions): Promise<Asset>
 	}
 	events: {
-		/** Hand over every event in order, at least once, until the signal ends it. */
+		/** Call the handler with every event in order, at least once, until the signal is aborted. */
 		consume(options: ConsumeOptions, handle: (event: WebhookEvent) => void | Promise<void>): Promise<void>
 	}
 	uploads: {
-		/** Upload the source of an asset, and continue after interruptions. */
+		/** Upload the source of an asset, and resume after interruptions. */
 		send(file: Blob, options: SendOptions): Promise<void>
 	}
 	webhooks: {
-		/** Check the signature of a delivery, and return its event. */
+		/** Verify the signature of a delivery, and return its event. */
 		unwrap: typeof unwrapWebhook
 	}
 }

@@ -3,7 +3,7 @@ import { type AnyOperation, BYTES_BODY, type FileBody, JSON_BODY } from './opera
 export type Input = Record<string, unknown>
 export type Request = { method: string; path: string; body?: FileBody }
 
-/** Spreads the fields of a call over path, query and body. Throws a TypeError if the path would name another resource. */
+/** Distributes the fields of a call to path, query and body. Throws a TypeError if the path would name another resource. */
 export function composeRequest([route, bits = 0, queryNames = '']: AnyOperation, input: Input = {}): Request {
 	const [method = '', template = ''] = route.split(' ')
 	const rest = { ...input }
@@ -26,7 +26,7 @@ export function composeRequest([route, bits = 0, queryNames = '']: AnyOperation,
 	}
 }
 
-/** Parsers of URLs remove `.` and `..`, so that another resource would be called. */
+/** Rejects `.` and `..`, because URL parsers remove them and the path would name another resource. */
 function encodeSegment(name: string, value: unknown): string {
 	const text = String(value ?? '')
 	if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is "${text}"; give the id of a resource`)

@@ -1,14 +1,14 @@
 import { ConnectionError, type PlayhouseError } from './errors.ts'
 
-/** The longest pause that a server can ask for. After a longer one, the call fails at once. */
+/** The longest `Retry-After` that is honored. With a longer one, the call fails at once. */
 const MAX_PAUSE_SEC = 60
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 const RETRIED = [408, 429, 500, 502, 503, 504]
 
 /**
- * Returns how long to wait before the next try, or undefined if there is none. `tries` counts those that failed. Only
- * calls that change nothing when they run again may ask.
+ * Returns how long to wait before a retry, or undefined without a retry. `tries` is the number of failed tries. Only for
+ * calls that are safe to repeat.
  */
 export function choosePauseMs(
 	error: unknown,
@@ -24,7 +24,7 @@ export function choosePauseMs(
 	return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.5 + random / 2)
 }
 
-/** Waits. Returns false as soon as the signal ends the wait. */
+/** Waits. Returns false as soon as the signal is aborted. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<boolean> =>
 	new Promise((resolve) => {
 		const end = (isOver: boolean) => {

@@ -9,16 +9,16 @@ import {
 } from '../generated/operations.ts'
 import { choosePauseMs, pause } from '../retry.ts'
 
-/** Keeps the sequence of the last event that was handled, such as in a file or a row. */
+/** Stores the sequence of the last handled event, such as in a file or a row. */
 export type Checkpoint = {
 	load(): number | undefined | Promise<number | undefined>
 	save(sequence: number): void | Promise<void>
 }
 
 export type ConsumeOptions = {
-	/** Begin after this sequence if the checkpoint has none (default 0: the oldest event that is kept). */
+	/** The sequence to start after if the checkpoint has none (default 0: starts with the oldest stored event). */
 	after?: number
-	/** Only these types. */
+	/** The types of events to handle (default: all). */
 	types?: readonly EventTypeInput[]
 	checkpoint: Checkpoint
 	signal?: AbortSignal
@@ -28,8 +28,8 @@ export type ConsumeOptions = {
 const WAIT_SEC = 25
 
 /**
- * Hands over every event of the organization in order, as it happens, until the signal ends it or the handler throws.
- * The checkpoint is saved after the handler, so that each event arrives at least once, also after a crash.
+ * Calls the handler with every event of the organization in order, until the signal is aborted or the handler throws.
+ * Saves the checkpoint after the handler, so that each event arrives at least once, even after a crash.
  */
 export async function consumeEvents(
 	client: Client,
@@ -47,7 +47,7 @@ export async function consumeEvents(
 			sequence = event.sequence
 			await checkpoint.save(sequence)
 		}
-		// Events of other types move it, too.
+		// Events of other types also advance the sequence.
 		if (page.next > sequence) {
 			sequence = page.next
 			await checkpoint.save(sequence)
@@ -55,7 +55,7 @@ export async function consumeEvents(
 	}
 }
 
-/** Reads a page. While the server is away, it tries again. Returns undefined when the signal ends it. */
+/** Reads a page of events. Retries while the server is unavailable. Returns undefined when the signal is aborted. */
 async function readPatiently(
 	client: Client,
 	input: ReadEventsInput,

@@ -2,12 +2,12 @@ import { call } from '../call.ts'
 import { createClient } from '../client.ts'
 import { type MemberTokens, refreshMemberToken } from '../generated/operations.ts'
 
-/** Renew this long before the expiry, so that a request on its way still has a valid token. */
+/** Renews this long before the expiry, so that requests arrive with a valid token. */
 const MARGIN_MS = 30_000
 
 /**
- * Returns a token for `new Playhouse({ token })` that renews itself. Many calls at a time renew it once, because a refresh
- * token works once: a second use revokes all tokens of the sign-in. Store what `onRenewed` gets before it returns.
+ * Returns a token for `new Playhouse({ token })` that renews itself. Concurrent calls share one renewal, because a second
+ * use of a refresh token revokes all tokens of the sign-in. `onRenewed` must store the new tokens before it returns.
  */
 export function renewMemberToken(
 	options: { baseUrl: string; fetch?: typeof fetch },

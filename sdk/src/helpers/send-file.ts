@@ -4,30 +4,30 @@ import { CanceledError, ConnectionError, NotFoundError, PlayhouseError, readErro
 import { completeUpload, createUploadToken, createUploadUrl } from '../generated/operations.ts'
 import { choosePauseMs, pause } from '../retry.ts'
 
-/** What another process needs to continue an upload. It contains a token, so store it where only you can read it. */
+/** The state to continue an upload in another process. It contains a token, so store it where only you can read it. */
 export type UploadState = { assetId: string; size: number; url: string; token: string }
 
 export type SendOptions = {
 	assetId: string
-	/** Called after each piece that the server has stored. */
+	/** Called after each chunk that the server has stored. */
 	onProgress?: (progress: { sent: number; size: number }) => void
-	/** Called once an upload can be continued. Store the state until `sendFile` returns. */
+	/** Called once, as soon as the upload can be continued. Keep the state until `sendFile` returns. */
 	onState?: (state: UploadState) => void | Promise<void>
-	/** The state of an upload of the same file that was interrupted. */
+	/** The state of an interrupted upload of the same file. */
 	state?: UploadState
 	signal?: AbortSignal
 	/** Files up to this size are sent in one request (default 100 MB). */
 	wholeUpToBytes?: number
-	/** Larger ones are sent in chunks of this size (default 50 MiB, which every plan of Cloudflare accepts). */
+	/** The size of a chunk of a larger file (default 50 MiB, which every plan of Cloudflare accepts). */
 	chunkBytes?: number
 }
 
-/** Failures in a row without progress, after which an upload ends with the error. Its state stays valid. */
+/** The number of consecutive failures without progress after which an upload fails. Its state stays valid. */
 const MAX_FAILURES = 8
 
 /**
- * Uploads the source of an asset: small files in one request, larger ones in chunks (TUS), which continue where the
- * server is after an interruption.
+ * Uploads the source of an asset: small files in one request, larger ones in chunks (TUS). After an interruption, the
+ * upload continues at the offset of the server.
  */
 export async function sendFile(client: Client, file: Blob, options: SendOptions): Promise<void> {
 	const { assetId, state, wholeUpToBytes = 100_000_000 } = options
@@ -42,13 +42,13 @@ export async function sendFile(client: Client, file: Blob, options: SendOptions)
 	await sendChunks(client, file, begun, 0, options)
 }
 
-/** A second PUT replaces the first, so that it can be repeated. */
+/** Retries are safe, because a second PUT replaces the first. */
 async function sendWhole(client: Client, file: Blob, options: SendOptions): Promise<void> {
 	const { assetId, onProgress } = options
 	const { uploadUrl, headers } = await call(client, createUploadUrl, { assetId }, signalOf(options))
 	for (let failures = 1; ; failures++)
 		try {
-			// The URL is its own credential.
+			// The URL contains the credential.
 			await request(client, 'PUT', uploadUrl, { headers, body: file }, options)
 			break
 		} catch (error) {
@@ -72,7 +72,7 @@ async function begin(client: Client, size: number, options: SendOptions): Promis
 		try {
 			const headers = { ...tusHeaders(token), ...metadata }
 			const response = await request(client, 'POST', endpoint, { headers }, options)
-			// Only the id is taken, so that the token never goes to another host.
+			// Uses only the id from the header, so that the token never reaches another host.
 			const id = response.headers.get('location')?.split('/').pop()
 			return { assetId, size, token, url: `${endpoint}/${id}` }
 		} catch (error) {
@@ -101,7 +101,7 @@ async function sendChunks(
 			const response = await request(client, 'PATCH', state.url, { headers, body }, options)
 			offset = Number(response.headers.get('upload-offset'))
 		} catch (error) {
-			// 409 and 423: the server is elsewhere, or still reads the request before.
+			// 409: the server has another offset. 423: the server still reads the previous request.
 			const isOutOfStep = [409, 423].includes((error as Partial<PlayhouseError>).status ?? 0)
 			await pauseAfter(isOutOfStep ? new ConnectionError('out of step') : error, ++failures, options)
 			const found = await findOffset(client, state, options)
@@ -113,7 +113,7 @@ async function sendChunks(
 	}
 }
 
-/** Returns where the server is; undefined if it does not know the upload any more. */
+/** Returns the offset of the server; undefined if the upload no longer exists. */
 async function findOffset(
 	client: Client,
 	state: UploadState,
@@ -152,7 +152,7 @@ async function request(
 	}
 }
 
-/** Waits before the next try. Throws the error if it does not pass, or comes too often without progress. */
+/** Waits before a retry. Throws the error if it is not retryable, or after too many failures without progress. */
 async function pauseAfter(error: unknown, failures: number, { signal }: SendOptions): Promise<void> {
 	const ms = choosePauseMs(error, failures, MAX_FAILURES)
 	if (ms === undefined) throw error

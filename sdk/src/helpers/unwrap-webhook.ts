@@ -1,7 +1,7 @@
 import { PlayhouseError } from '../errors.ts'
 import type { WebhookEvent } from '../generated/operations.ts'
 
-/** A delivery that is not proved to come from the installation. The message says why. */
+/** The delivery could not be verified as one of the installation. The message contains the reason. */
 export class WebhookVerificationError extends PlayhouseError {
 	override readonly name = 'WebhookVerificationError'
 }
@@ -10,13 +10,13 @@ type HeaderSource =
 	| { get(name: string): string | null }
 	| Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Older and newer deliveries may be copies that somebody sends again (standardwebhooks.com). */
+/** The allowed difference of the clocks. Other deliveries may be replayed (standardwebhooks.com). */
 const TOLERANCE_SEC = 300
 const encoder = new TextEncoder()
 
 /**
- * Checks the signature of a delivery, and returns its event. `rawBody` is the body as it arrived: parsed and printed
- * again, it has another signature. During a rotation, give both secrets.
+ * Verifies the signature of a delivery and returns its event. `rawBody` is the unparsed body, because serializing parsed
+ * JSON again breaks the signature. During a rotation, pass both secrets.
  */
 export async function unwrapWebhook(
 	rawBody: string | ArrayBuffer | Uint8Array,

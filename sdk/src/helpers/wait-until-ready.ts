@@ -6,23 +6,23 @@ import { type Asset, getAsset, streamAssetProgress } from '../generated/operatio
 import type { CallOptions } from '../operation.ts'
 import { choosePauseMs, pause } from '../retry.ts'
 
-/** The processing of an asset failed. The message is that of the asset. */
+/** The processing of an asset failed. The message is the `errorMessage` of the asset. */
 export class ProcessingError extends PlayhouseError {
 	override readonly name = 'ProcessingError'
 }
 
-/** What the stream of an asset reports. */
+/** A progress event of an asset. */
 export type Progress = { status: string; progress: number; estimatedSecondsLeft: number | null }
 
 export type WaitOptions = CallOptions & {
 	onProgress?: (progress: Progress) => void
-	/** The pause between two looks at the asset while it can't be streamed, in milliseconds (default 3,000). */
+	/** The polling interval in milliseconds while no stream is available (default 3,000). */
 	pollMs?: number
 }
 
 /**
- * Waits until an asset is ready, and returns it. Follows the stream of its progress; while there is none, it looks again
- * and again. Throws a ProcessingError if the processing fails. End it with the signal.
+ * Waits until an asset is ready, and returns the asset. Follows its progress stream; polls the asset while no stream is
+ * available. Throws a ProcessingError if the processing fails. The signal ends the wait.
  */
 export async function waitUntilReady(
 	client: Client,
@@ -42,7 +42,7 @@ export async function waitUntilReady(
 	}
 }
 
-/** Returns whether the stream reported the end. Without a stream, such as when too many are open, it does not. */
+/** Returns whether the stream reported the end. False without a stream, such as when too many are open. */
 async function followProgress(
 	client: Client,
 	assetId: string,
@@ -57,7 +57,7 @@ async function followProgress(
 			if (['ready', 'error'].includes(progress.status)) return true
 		}
 	} catch (error) {
-		// Also after the last try: the next look at the asset says whether the server is back.
+		// A retryable error is ignored: the next poll of the asset shows whether the server is available again.
 		if (choosePauseMs(error, 1, 1) === undefined) throw error
 	}
 	return false
