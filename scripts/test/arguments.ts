@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 /** Options with which vitest prints something and ends. */
 const informing: readonly string[] = ['--help', '-h', '--version', '-v']
 
-/** Separates the options that vitest does not know. */
+/** Separates our own options from those of vitest. */
 export const splitOwnOptions = (args: readonly string[]) => ({
 	ownOptions: args.filter(isOwn),
 	others: args.filter((arg) => !isOwn(arg)),

@@ -145,7 +145,7 @@ function environment(): NodeJS.ProcessEnv {
 		...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
 		...process.env,
 		TEST_RUN_DIRECTORY: directory,
-		// What a test leaves there is deleted with the folder.
+		// Files that tests leave in this folder are deleted with the folder.
 		TMPDIR: directory,
 		TEST_REPORT_PATH: reportPath,
 		// A run of named files includes tests with the tag d1 on libSQL.

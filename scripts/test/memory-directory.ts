@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 
 const MEMORY = '/dev/shm'
 const GiB = 1024 ** 3
-/** More than the temporary files of a complete run take at a time. */
+/** More than the peak size of all temporary files in a complete run. */
 const MIN_FREE_BYTES = 4 * GiB
-/** The files take memory, and the tests need about 3 GiB. */
+/** The sum of `MIN_FREE_BYTES`, as files in this folder occupy memory, and about 3 GiB for the tests. */
 const MIN_AVAILABLE_BYTES = 7 * GiB
 
 export type Memory = {
@@ -16,7 +16,7 @@ export type Memory = {
 	info: string
 }
 
-/** Whether a file system in memory can hold the temporary files of a run. Tests run programs that they write there. */
+/** Whether the file system in memory is large enough for a run, and allows tests to execute programs that they write. */
 export function canHoldRun({ mounts, freeBytes, info }: Memory): boolean {
 	const mount = mounts.split('\n').findLast((line) => line.split(' ')[1] === MEMORY)
 	const [, , type, options = ''] = mount?.split(' ') ?? []
@@ -30,8 +30,8 @@ export function canHoldRun({ mounts, freeBytes, info }: Memory): boolean {
 }
 
 /**
- * Returns the folder for temporary files: that of the environment variable TMPDIR, or else one in memory. Tests write
- * thousands of small transactions, and a disk takes a millisecond to store each.
+ * Returns the folder for temporary files: the environment variable TMPDIR, or else a folder in memory if possible. Tests
+ * write thousands of small transactions, and a disk takes about a millisecond for each.
  */
 export async function findTemporaryDirectory(): Promise<string> {
 	if (process.env.TMPDIR) return tmpdir()
@@ -43,7 +43,7 @@ export async function findTemporaryDirectory(): Promise<string> {
 		])
 		if (canHoldRun({ mounts, info, freeBytes: bavail * bsize })) return MEMORY
 	} catch {
-		// Only Linux has these files.
+		// /proc/mounts and /proc/meminfo exist only on Linux.
 	}
 	return tmpdir()
 }

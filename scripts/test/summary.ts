@@ -45,7 +45,7 @@ export const filesWithoutReason = ({ failed, failedOutsideTests, skipped }: RunR
 		? []
 		: [...new Set(skipped.filter(({ reason }) => reason === NO_REASON).map(({ file }) => file))]
 
-/** Returns the CPU time of each project, then the files that take the most, or all. Where it is unknown, the slowest files. */
+/** Returns the CPU time of each project, then of the costliest files, or of all. Without CPU times, the slowest files. */
 export function describeCosts(files: readonly FileCost[], areAllShown = false): string[] {
 	if (files.length === 0) return []
 	const line = (cpu: number, wall: number, name: string) =>

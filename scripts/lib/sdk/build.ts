@@ -6,7 +6,7 @@ import { root } from '../root.ts'
 
 const source = join(root, 'sdk', 'src')
 
-/** Builds the package into `out`: one module for each file, so that bundlers take only what is used, and its types. */
+/** Builds the package and its types into `out`: one module per file, so that bundlers can drop unused modules. */
 export async function buildSdk(out: string): Promise<void> {
 	await rm(out, { recursive: true, force: true })
 	const files = await readdir(source, { recursive: true })
@@ -43,6 +43,6 @@ export async function buildSdk(out: string): Promise<void> {
 	}
 }
 
-/** The compiler indents declarations with spaces, which would be a fifth of their size. */
+/** Replaces the indentation that the compiler writes: its spaces would be a fifth of the size of the declarations. */
 const indentWithTabs = (text: string): string =>
 	text.replace(/^( {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))

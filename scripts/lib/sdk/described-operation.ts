@@ -6,13 +6,13 @@ import type { NamedOperation } from '#schema/contract/sdk/names.ts'
 import * as bits from '../../../sdk/src/operation.ts'
 import type { Field } from './type-printer.ts'
 
-/** What the SDK says about one operation. */
+/** The description of one operation for the SDK. */
 export type DescribedOperation = {
 	op: Operation
 	name: string
 	route: string
 	traits: number
-	/** The names of the query, if there is also a body. */
+	/** The names of the query parameters, if the operation also has a body. */
 	query: string[]
 	parameters: Field[]
 	body: JsonSchema | undefined
@@ -34,7 +34,7 @@ type Documented = {
 	responses: Record<string, { content?: Content }>
 }
 
-/** Reads from the OpenAPI document how an operation is called. Throws if two fields would have one name. */
+/** Describes an operation from the OpenAPI document. Throws if two fields would have the same name. */
 export function describeOperation(
 	{ op, name }: NamedOperation,
 	document: OpenApiDocument,
@@ -85,7 +85,7 @@ export function describeOperation(
 	}
 }
 
-/** The SDK offers one form of a body that clients of Circle may also send in theirs. */
+/** Picks our own form of a body; the others are for clients of Circle. */
 function chooseForm(
 	{ bodyWrapper, circleBody }: Operation,
 	content: Content | undefined,
@@ -94,7 +94,7 @@ function chooseForm(
 	return bodyWrapper || circleBody ? (schema?.oneOf as JsonSchema[] | undefined)?.[0] : schema
 }
 
-/** Path, query and body are one object for the caller. */
+/** Callers pass path, query and body as one object. */
 function checkNames(op: Operation, names: readonly string[]): void {
 	const repeated = names.find((name, index) => names.indexOf(name) !== index)
 	if (repeated !== undefined)

@@ -3,7 +3,7 @@ import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
 import type { DescribedOperation } from './described-operation.ts'
 import { isUnion, printDoc, type TypePrinter } from './type-printer.ts'
 
-/** The source of one operation and of its function. */
+/** The source text of one operation and of its function. */
 export type OperationSource = {
 	name: string
 	id: string
@@ -11,7 +11,7 @@ export type OperationSource = {
 	method: (indent: string) => string
 }
 
-/** Prints an operation: its types, its value, and its function in a resource. */
+/** Prints an operation: its types, its constant, and its function in a resource. */
 export function printOperation(described: DescribedOperation, printer: TypePrinter): OperationSource {
 	const { op, name, route, traits, query } = described
 	const input = printInput(described, printer)
@@ -34,7 +34,7 @@ export function printOperation(described: DescribedOperation, printer: TypePrint
 	}
 }
 
-/** Path, query and body are one object. */
+/** Callers pass path, query and body as one object. */
 function printInput({ op, parameters, body }: DescribedOperation, printer: TypePrinter) {
 	const fields = printer
 		.printFields(parameters, 'input', '\t')
@@ -74,14 +74,14 @@ function printItem({ op, item, output }: DescribedOperation, outputType: string,
 
 const MAX_DESCRIPTION = 120
 
-/** Keeps the first sentences. The reference has the rest, and the declarations of the package stay small. */
+/** Keeps only the first sentences, so that the declarations stay small. The API reference has the full text. */
 export function shorten(description: string): string {
 	if (description.length <= MAX_DESCRIPTION) return description
 	const end = description.lastIndexOf('. ', MAX_DESCRIPTION)
 	return end > 0 ? description.slice(0, end + 1) : ''
 }
 
-/** Errors that every operation may have, and that say nothing about one. */
+/** Errors that every operation can return, so the documentation of an operation omits them. */
 const common: ReadonlySet<ErrorCode> = new Set([
 	'unauthorized',
 	'bad_credentials_mix',

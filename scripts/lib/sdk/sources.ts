@@ -10,7 +10,7 @@ import { printDoc, TypePrinter } from './type-printer.ts'
 
 const HEAD = "// Generated from schema/contract by npm run sdk; don't edit.\n"
 
-/** Returns the generated files of the SDK by their names. */
+/** Returns the text of each generated file of the SDK, by file name. */
 export function printSdk(operations: readonly Operation[]): Map<string, string> {
 	const document = buildOpenApi(operations, webhookBodies, '')
 	const printer = new TypePrinter(document.components.schemas ?? {})
@@ -25,7 +25,7 @@ export function printSdk(operations: readonly Operation[]): Map<string, string> 
 	return new Map([
 		['error-codes.ts', HEAD + printErrorCodes()],
 		[
-			// Lists of imported types would be a twentieth of the declarations, so that all types are in this file.
+			// All types are in this file, because lists of imported types would be a twentieth of the declarations.
 			'operations.ts',
 			`${HEAD}${IMPORTS}\n${types}${operationSources}${doc}export type Resources = ${printTreeType(tree, '')}\n`,
 		],

@@ -3,7 +3,7 @@ import type { JsonSchema } from '#schema/contract/kit/openapi-schemas.ts'
 export type Direction = 'input' | 'output'
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** Prints JSON Schemas as TypeScript. A named component is printed once, by its name. */
+/** Prints JSON Schemas as TypeScript. Each named component is printed once, as a type of that name. */
 export class TypePrinter {
 	readonly #schemas: Schemas
 	readonly #used = { input: new Set<string>(), output: new Set<string>() }
@@ -13,7 +13,7 @@ export class TypePrinter {
 	}
 
 	/**
-	 * In responses, a list of values also allows others, which a newer server may send. In requests, it does not, so that
+	 * In responses, enums also allow unknown values, which a newer server may send. In requests they don't, so that
 	 * misspelled values fail to compile.
 	 */
 	print(schema: JsonSchema, direction: Direction, indent = ''): string {
@@ -50,7 +50,7 @@ export class TypePrinter {
 			.join('')
 	}
 
-	/** Prints every component that was referred to, and those that these refer to. */
+	/** Prints every referenced component, including those that only other components reference. */
 	printComponents(): string {
 		const printed = new Map<string, string>()
 		for (let size = -1; size !== printed.size; ) {
@@ -79,7 +79,7 @@ export class TypePrinter {
 		return this.#typeName(name, direction)
 	}
 
-	/** A component whose values are open in responses and closed in requests has a second name for requests. */
+	/** Names a component. If requests allow fewer values than responses, the type for requests has a name of its own. */
 	#typeName(name: string, direction: Direction): string {
 		return direction === 'input' && !name.endsWith('Input') && this.#hasValues(this.#find(name), [name])
 			? `${name}Input`
@@ -151,7 +151,7 @@ const isOpen = (values: unknown): boolean =>
 	Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'string')
 
 function printValues(values: readonly unknown[], direction: Direction): string {
-	// A flag in the query.
+	// The schema of a flag in the query.
 	if (direction === 'input' && values.length === 2 && values.includes('true') && values.includes('false'))
 		return 'boolean'
 	const union = values.map((value) => JSON.stringify(value)).join(' | ')
