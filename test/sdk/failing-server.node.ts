@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 export type Answer = (response: ServerResponse, request: Received) => void
 
-/** Starts a server that gives one answer after the other, and keeps giving the last. It ends with the test. */
+/** Starts a server that sends the given responses in order, then repeats the last. The server stops with the test. */
 export async function startFailingServer(
 	...answers: Answer[]
 ): Promise<{ url: string; received: Received[] }> {
@@ -27,7 +27,7 @@ export async function startFailingServer(
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
-/** Answers with a status and a body. Errors ask for a repetition at once. */
+/** Responds with a status and a body. Errors have `Retry-After: 0`. */
 export const answer =
 	(status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
 	(response) =>

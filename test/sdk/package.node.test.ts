@@ -34,7 +34,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true })
 })
 
-/** Uses the package as a program would, and returns the results as JSON. */
+/** Calls the package like an ordinary program, and returns the results as JSON. */
 const program = (apiKey: string) => `
 import { call, createAsset, createClient, NotFoundError, Playhouse } from '@playhouse/sdk'
 export async function run(baseUrl) {
@@ -50,7 +50,7 @@ export async function run(baseUrl) {
 }`
 const expected = JSON.stringify([['Three', 'Two', 'One'], true, true, 'NotFoundError', 'not_found'])
 
-/** The pinned Node, and the one that runs npm, if that is another. */
+/** The pinned Node.js, and the one that runs npm if it differs. */
 const nodes = await Promise.all(
 	[...new Set([process.execPath, '/usr/bin/node', '/usr/local/bin/node'])].map(async (path) => {
 		const { stdout } = await execa(path, ['--version'], { reject: false })

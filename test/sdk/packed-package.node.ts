@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { execa } from 'execa'
 import { root } from '../../scripts/lib/root.ts'
 
-/** Packs the SDK, and installs it into an empty folder as users do, without a network. */
+/** Packs the SDK, and installs the package into an empty folder as users do, but without a network. */
 export async function installSdk(folder: string): Promise<void> {
 	const options = { env: { npm_config_cache: join(folder, '.npm') } }
 	await execa('npm', ['pack', '--silent', '--pack-destination', folder], {

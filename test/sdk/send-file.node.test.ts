@@ -21,7 +21,7 @@ const createFilm = async (size: number) => {
 	return { bytes, file: new Blob([bytes]), assetId }
 }
 
-/** Counts the bytes that reach the Worker, and resets connections after the given numbers of bytes. */
+/** Starts a proxy that counts the bytes to the Worker, and resets connections after the given numbers of bytes. */
 async function openProxy(cuts: number[]) {
 	const proxy = await openCuttingProxy(
 		() => Number(new URL(worker.url).port),
@@ -83,7 +83,7 @@ test('another process continues from the stored state, and sends at most one chu
 	await other.uploads.send(file, { assetId, state, chunkBytes: MIB })
 	expect(await sourceDigest(worker, assetId)).toBe(sha256(bytes))
 	expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3 * MIB)
-	// As after a crash between the last byte and the end of the program.
+	// Simulates a crash between the last byte and the end of the program.
 	sizes.length = 0
 	await other.uploads.send(file, { assetId, state })
 	expect(sizes).toEqual([])

@@ -7,7 +7,7 @@ const secret = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64
 const other = `whsec_${Buffer.from('another one of 24 bytes.').toString('base64')}`
 const now = Date.UTC(2026, 10, 29)
 
-/** Signs as the library of the standard does. */
+/** Signs like the library of Standard Webhooks. */
 function sign(body: string, at = now, key = secret) {
 	const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at / 1000)) }
 	return { ...headers, 'webhook-signature': new Webhook(key).sign('evt_1', new Date(at), body) }

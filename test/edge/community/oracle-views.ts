@@ -106,7 +106,7 @@ export function buildViews(tables: Tables, now: number) {
 	}
 	const acceptsComments = (me: Membership, post: Post | undefined): boolean =>
 		isOpenTo(me, space(post?.space_id ?? null)?.comment_policy)
-	/** Counts the posts of others among the newest 20 posts since the member saw the space. */
+	/** Counts the posts of others, among the newest 20 posts, since the member marked the space as read. */
 	const unreadIn = (me: Membership, one: Space): number => {
 		const seenAt = JSON.parse(me.spaces_seen)[one.id] ?? me.created_at
 		return tables.posts

@@ -110,7 +110,7 @@ const maxStatementsOf = (operationId: string) => {
 	// A public event costs a statement that records it, and after the response one that looks up the endpoints for it.
 	// The authors are notified in the same batch.
 	if (/^(hide|restore)Comment /.test(operationId)) return MAX_STATEMENTS + 1
-	// The space counts its posts in the same batch.
+	// The same batch updates the number of posts of the space.
 	if (/^(hide|restore)Post /.test(operationId)) return MAX_STATEMENTS + 2
 	if (operationId.startsWith('deletePost ')) return MAX_STATEMENTS + 1
 	if (/^(createEvent|unbanMember) /.test(operationId)) return MAX_STATEMENTS + 1

@@ -16,7 +16,7 @@ const described = Object.entries({ ...document.paths, ...document.webhooks } as 
 	Object.entries(methods).map(([method, op]) => ({ name: op.operationId ?? `${method} ${path}`, op })),
 )
 
-/** Returns every object in an example, with the names that lead to it. */
+/** Returns every object in an example, with its path. */
 function listObjects(value: Json | undefined, at: string): [at: string, fields: Fields][] {
 	if (Array.isArray(value)) return value.flatMap((item) => listObjects(item, at))
 	if (value === null || typeof value !== 'object') return []
@@ -100,7 +100,7 @@ test('nothing in an example of the OpenAPI document ends or expires before it be
 	).toEqual([])
 })
 
-/** What a URL contains, and the places in examples where it fits. */
+/** Parts of URLs, and the places in examples where they are valid. */
 const places: [part: string, places: RegExp][] = [
 	['https://hooks.example.com', /webhook|org|invitation/i],
 	['/upload/direct/', /directUpload/i],
@@ -130,7 +130,7 @@ test('every URL in an example of the OpenAPI document fits the operation that sh
 })
 
 const isPerson = /^(Mara Lindt|Jonas Berg|Ines Pardo)$/
-/** Fields that only people have, and communities, which have a slug. */
+/** Fields of people. Communities also have them, and are recognized by their slug. */
 const ofPeople = [
 	'email',
 	'userId',
@@ -154,7 +154,7 @@ test('people and nobody else have the name of a person in examples of the OpenAP
 	expect(others.filter(([, { name }]) => isPerson.test(String(name))).map(([at]) => at)).toEqual([])
 })
 
-/** The prefix of the ids in a field. */
+/** The expected prefix of the ids in each field. */
 const prefixes = {
 	assetId: 'ast_',
 	collectionId: 'col_',

@@ -154,7 +154,7 @@ export async function startLibsqlServer(
 /** Creates the database file that each new database is copied from. */
 function makeTemplate(file: string, statements: readonly string[]): string {
 	const db = new Database(file)
-	// Each table and index has a page of its own, and the file is copied for each test.
+	// Small pages: each table and index has at least one page, and each test copies the file.
 	db.exec('PRAGMA page_size = 1024')
 	for (const statement of statements) db.exec(statement)
 	db.close()

@@ -212,7 +212,7 @@ describe('member tokens', () => {
 const tokenFields = new Set(['access_token', 'refresh_token', 'code_challenge', 'code_verifier', 'state'])
 const namesOf = (schema: unknown) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
 
-/** Whether an operation issues, takes, lists or ends tokens of members, or is a step towards them. */
+/** Whether an operation issues, accepts, lists or revokes tokens of members, or is a step of their sign-in. */
 const handlesMemberTokens = ({ path, body, query, response }: (typeof allOperations)[number]) =>
 	/\/members\/\{\w+\}\/tokens$/.test(path) ||
 	(path.startsWith('/api/') && [body, query, response].flatMap(namesOf).some((name) => tokenFields.has(name)))

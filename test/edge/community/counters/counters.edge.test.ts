@@ -54,7 +54,7 @@ test('corrects wrong counters of communities in bounded steps and leaves correct
 	const correct = [
 		[{ n: 1 }],
 		[{ n: 2 }],
-		// Two posts and 1,500 more; the hidden one does not count.
+		// Two visible posts and 1,500 more; the hidden post is not counted.
 		[{ n: 1_502 }],
 		[{ n: 2 }],
 		[{ n: 1 }],

@@ -146,7 +146,7 @@ test.each(discoveries)(
 		const { code, error } = await browser().start()
 		expect([code, error]).toEqual(['not_configured', expect.stringContaining(problem)])
 		expect(error).not.toContain('try again')
-		// A document that was refused is not kept.
+		// A rejected document is not cached.
 		expect((await browser().start()).code).toBe('not_configured')
 		provider.discovery = {}
 		expect(await browser().signIn()).toHaveProperty('code')

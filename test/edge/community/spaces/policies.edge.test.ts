@@ -33,7 +33,7 @@ async function openSpace() {
 	const tiptap_body = {
 		body: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hi' }] }] },
 	}
-	/** Sends every request that writes in the space. Returns the statuses, also of the forms that clients of Circle send. */
+	/** Sends every request that writes in the space, including the aliases for clients of Circle. Returns the statuses. */
 	const write = async (role: keyof typeof people, postId: number, commentId: number) => {
 		const who = people[role]
 		const onPost = { params: { postId: String(postId) } }
@@ -119,7 +119,7 @@ test('a space shows its emoji, description, visibility, number of posts, and wha
 	const [first, second] = [await post(), await post()]
 	const at = (id: number) => ({ params: { postId: String(id) } })
 	expect((await show()).posts_count).toBe(2)
-	// Each change is sent twice at once, and counted once.
+	// Each change is sent twice at the same time, and counted once.
 	for (const [op, id, who, count] of [
 		[hidePost, first, people.owner, 1],
 		[restorePost, first, people.owner, 2],

@@ -1,6 +1,6 @@
 type Timer = { at: number; everyMs: number | null; call: () => void }
 
-/** Timers for code that takes them as an argument; time passes only by `pass`. */
+/** Timers for code that takes timers as an argument. Time advances only through `pass`. */
 export function createHandTimers() {
 	let now = 0
 	const timers = new Set<Timer>()

@@ -173,7 +173,7 @@ describe('a direct upload', () => {
 			world.pass(601_000)
 			await world.cron('*/10 * * * *')
 			const { status: end, assetId } = await get(upload)
-			// Before the last byte is announced, nothing says that the file is complete.
+			// Without the announcement of the last byte, no row records that the file is complete.
 			if (end === 'timed_out') continue
 			expect(end, `step ${step}`).toBe('asset_created')
 			if (beforeSweep === 'waiting') finished++

@@ -35,7 +35,7 @@ const put = (assetId: string) =>
 const suspension = { reason: 'billing' as const }
 const params = () => ({ orgId: ada.orgId })
 
-/** Each uploads a new asset in another way, and returns its id. */
+/** Each function uploads a new asset in a different way, and returns its id. */
 const ways: Record<string, () => Promise<string>> = {
 	async put() {
 		const { id } = (await create(whenUploaded)).ok.data

@@ -47,7 +47,7 @@ describe('the scripts of the player', () => {
 		expect(kBOfGzip(await readFile(join(folder, name())))).toBeLessThanOrEqual(budget)
 	})
 
-	// The watch page may have 8 kB for what it shows besides the player.
+	// The watch page may add 8 kB to the size of the player.
 	test.each([
 		['embed', 20.5],
 		['watch', 28.5],

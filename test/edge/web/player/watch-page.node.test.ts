@@ -65,7 +65,7 @@ test.each([320, 768, 1280])('the watch page fits %d px in both writing direction
 		else expect(player?.width).toBeLessThan(width * 0.7)
 		expect(title?.top).toBeGreaterThan(player?.bottom ?? Infinity)
 		for (const side of [title?.left ?? 0, width - (title?.right ?? width)]) expect(side).toBeGreaterThan(8)
-		// The box of the description is as wide as the column.
+		// The description fills the width of its column.
 		expect(description?.left).toBe(title?.left)
 	}
 	await page.close()

@@ -31,7 +31,7 @@ export async function openProvider(now: () => number, issuer = ISSUER) {
 		accessToken: ACCESS_TOKEN,
 		answers: new Map<string, () => Response>(),
 		discovery: {} as object,
-		/** The answer of the userinfo endpoint, if the discovery document names one. */
+		/** The response of the userinfo endpoint, if the discovery document names one. */
 		userInfo: {} as object,
 		seen,
 		/** What a person's browser does at the provider: signs in, and gets the address to return to. */

@@ -33,7 +33,7 @@ const trash = (assetId: string, who: Who = ada) =>
 	world.ask(contract.deleteAsset, { params: { assetId }, query: { trash: 'true' } }, who)
 const restore = (assetId: string, who: Who = ada) =>
 	world.ask(contract.restoreAsset, { params: { assetId } }, who)
-/** Unlike a session, a key is valid for longer than the trash keeps an asset. */
+/** Unlike a session, an API key is valid for longer than the trash keeps an asset. */
 const createKey = async () => {
 	const asked = { params: { orgId: ada.orgId }, body: { name: 'Key' } }
 	return { key: (await world.ask(createApiKey, asked, ada)).ok.data.key }
