@@ -31,12 +31,17 @@ describe('repetitions', () => {
 	const matrix = failures.flatMap(([name, failure]) =>
 		calls.map(([kind, send]) => [kind, name, send, failure] as const),
 	)
-	test.each(matrix)('%s is repeated after %s, as the same request', async (_kind, _name, send, failure) => {
-		const { url, received } = await startFailingServer(failure, failure, answer(200, asset))
-		expect(await send(url)).toMatchObject({ id: 'ast_1' })
-		expect(received).toHaveLength(3)
-		expect(new Set(received.map(({ body, headers }) => `${body} ${headers['idempotency-key']}`)).size).toBe(1)
-	})
+	test.each(matrix)(
+		'the SDK retries %s after %s, with an identical request',
+		async (_kind, _name, send, failure) => {
+			const { url, received } = await startFailingServer(failure, failure, answer(200, asset))
+			expect(await send(url)).toMatchObject({ id: 'ast_1' })
+			expect(received).toHaveLength(3)
+			expect(new Set(received.map(({ body, headers }) => `${body} ${headers['idempotency-key']}`)).size).toBe(
+				1,
+			)
+		},
+	)
 
 	const writes = [
 		['PATCH', (url: string) => call(connect(url), updateAsset, { assetId: 'a', title: 'Film' })],
@@ -44,7 +49,7 @@ describe('repetitions', () => {
 	] as const
 	test.each(
 		failures.flatMap(([name, failure]) => writes.map(([kind, send]) => [kind, name, send, failure] as const)),
-	)('%s is sent once, even after %s', async (_kind, _name, send, failure) => {
+	)('the SDK sends %s once, even after %s', async (_kind, _name, send, failure) => {
 		const { url, received } = await startFailingServer(failure, answer(200, asset))
 		await expect(send(url)).rejects.toThrow(errors.PlayhouseError)
 		expect(received).toHaveLength(1)
@@ -54,13 +59,13 @@ describe('repetitions', () => {
 		['conflict', 409],
 		['idempotency_mismatch', 422],
 		['plan_limit', 403],
-	])('a call is not repeated after %s', async (code, status) => {
+	])('the SDK does not retry a call after %s', async (code, status) => {
 		const { url, received } = await startFailingServer(fail(status, code), answer(200, asset))
 		await expect(call(connect(url), createAsset, { title: 'Film' })).rejects.toMatchObject({ code, status })
 		expect(received).toHaveLength(1)
 	})
 
-	test('each call that creates something has a key of its own, or the one of the caller', async () => {
+	test('each call that creates a record has its own idempotency key, or the key of the caller', async () => {
 		const { url, received } = await startFailingServer(answer(201, asset))
 		await call(connect(url), createAsset, { title: 'Film' })
 		await call(connect(url), createAsset, { title: 'Film' })
@@ -73,7 +78,7 @@ describe('repetitions', () => {
 		).rejects.toThrow('keeps no response for repetitions; remove idempotencyKey')
 	})
 
-	test('no write happens twice while four in five responses fail after the write', async () => {
+	test('no write happens twice, even if four in five responses fail after the write', async () => {
 		const CALLS = 250
 		const madeByKey = new Map<unknown, number>()
 		let requests = 0
@@ -116,7 +121,7 @@ describe('responses that are none of the API', () => {
 		expect(JSON.stringify(error) + String(error)).not.toContain('secret')
 	})
 
-	test('fields and values that the SDK does not know are passed on', async () => {
+	test('the SDK returns unknown fields and values unchanged', async () => {
 		const { url } = await startFailingServer(
 			answer(200, { data: { status: 'dreaming', newField: 1 }, meta: {} }),
 		)
@@ -134,7 +139,7 @@ test('a refused If-Match is a conflict that names what has changed', async () =>
 	expect(error).toMatchObject({ code: 'precondition_failed', fields: ['title'] })
 })
 
-test('an error has the status, code, fields, request id and pause of the response', async () => {
+test('an error contains the status, code, fields, request id and Retry-After of the response', async () => {
 	const headers = { 'x-error-code': 'validation', 'x-error-fields': 'title, color', 'x-request-id': 'r1' }
 	const { url } = await startFailingServer(answer(400, { error: 'title: is too long' }, headers))
 	const error = await call(connect(url), createAsset, { title: '' })
@@ -153,13 +158,13 @@ test('an error has the status, code, fields, request id and pause of the respons
 
 describe('calls that end early', () => {
 	const never: Answer = () => {}
-	test('a call without a response in time is a TimeoutError', async () => {
+	test('a call without a response within the timeout throws a TimeoutError', async () => {
 		const { url } = await startFailingServer(never)
 		const late = call(connect(url), updateAsset, { assetId: 'a' }, { timeoutMs: 30 })
 		await expect(late).rejects.toThrow(errors.TimeoutError)
 	})
 
-	test('a call that its signal ends is a CanceledError, and is not repeated', async () => {
+	test('a call whose signal is aborted throws a CanceledError, and is not retried', async () => {
 		const { url, received } = await startFailingServer(never)
 		const end = new AbortController()
 		const ended = call(connect(url), getAsset, { assetId: 'a' }, { signal: end.signal }).send()
@@ -169,7 +174,7 @@ describe('calls that end early', () => {
 		expect(received).toHaveLength(1)
 	})
 
-	test('the signal also ends the pause before a repetition', async () => {
+	test('aborting the signal also ends the pause before a retry', async () => {
 		const { url, received } = await startFailingServer(answer(503, '', { 'retry-after': '60' }))
 		const end = new AbortController()
 		const ended = call(connect(url), getAsset, { assetId: 'a' }, { signal: end.signal }).send()
@@ -178,7 +183,7 @@ describe('calls that end early', () => {
 		await expect(ended).rejects.toMatchObject({ name: 'CanceledError' })
 	})
 
-	test('a host that nobody listens on is a ConnectionError', async () => {
+	test('a call to a host without a server throws a ConnectionError', async () => {
 		const { url, received } = await startFailingServer(breakConnection)
 		await expect(call(connect(url), updateAsset, { assetId: 'a' })).rejects.toMatchObject({
 			name: 'ConnectionError',
@@ -194,7 +199,7 @@ describe('lists', () => {
 		return all
 	}
 
-	test('a list is awaited for its first page and iterated for all', async () => {
+	test('awaiting a list returns the first page, and iterating a list returns all pages', async () => {
 		const pages: Answer = (response, { path }) => {
 			const cursor = new URL(path, 'http://x').searchParams.get('cursor')
 			const next = { null: 'two', two: 'three' }[String(cursor)]
@@ -217,7 +222,7 @@ describe('lists', () => {
 		expect(await collect(call(connect(url), listSpacePosts, { spaceId: 1 }))).toEqual([1, 2, 3])
 	})
 
-	test('a server that repeats one page is not asked forever', async () => {
+	test('iteration ends with an error if the server repeats one page', async () => {
 		const { url, received } = await startFailingServer(
 			answer(200, { data: [1] }, { 'x-next-cursor': 'same' }),
 		)
@@ -228,7 +233,7 @@ describe('lists', () => {
 	})
 })
 
-test('a call sends nothing until it is awaited, and then one request', async () => {
+test('a call sends no request until it is awaited, then exactly one', async () => {
 	const { url, received } = await startFailingServer(answer(201, asset))
 	const created = call(connect(url), createAsset, { title: 'Film' })
 	expect(received).toHaveLength(0)
@@ -240,7 +245,7 @@ test('a call sends nothing until it is awaited, and then one request', async () 
 	expect(received).toHaveLength(1)
 })
 
-test('a stream goes on behind the last event after a lost connection, and ends with 204', async () => {
+test('a stream resumes after the last event when the connection is lost, and ends with 204', async () => {
 	const first: Answer = (response) => {
 		response.writeHead(200, { 'content-type': 'text/event-stream' })
 		response.write('retry: 1\n\nid: 1\r\nevent: progress\r\ndata: {"percent":1}\r\n\r\nid: 2\ndata: a\nda')
@@ -261,7 +266,7 @@ test('a stream goes on behind the last event after a lost connection, and ends w
 	expect(received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1', '2'])
 })
 
-test('the class has each operation under its name, with the credential and headers of the client', async () => {
+test('the class Playhouse offers each operation by name, and sends the credential and headers of the client', async () => {
 	const { url, received } = await startFailingServer(answer(200, asset))
 	const playhouse = new Playhouse({
 		baseUrl: `${url}/base/`,

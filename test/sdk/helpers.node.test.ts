@@ -8,7 +8,7 @@ const events = (next: number, ...sequences: number[]) => answer(200, { data: seq
 const afterOf = ({ path }: { path: string }) => new URL(path, 'http://x').searchParams.get('after')
 
 describe('events.consume', () => {
-	test('hands over each event once while the server fails, and saves the place after the handler', async () => {
+	test('events.consume handles each event once despite server errors, and saves the checkpoint after the handler', async () => {
 		const { url, received } = await startFailingServer(
 			events(2, 1, 2),
 			answer(503, { error: 'away' }),
@@ -33,7 +33,7 @@ describe('events.consume', () => {
 		expect(received.map(afterOf)).toEqual(['0', '2', '2', '2', '7'])
 	})
 
-	test('an event whose handler failed comes again when the program runs again', async () => {
+	test('events.consume repeats an event whose handler failed when the program restarts', async () => {
 		const { url } = await startFailingServer(events(4, 3, 4))
 		let saved: number | undefined = 2
 		const handled: number[] = []
@@ -58,7 +58,7 @@ describe('events.consume', () => {
 		expect(handled.filter((sequence) => sequence === 4)).toHaveLength(2)
 	})
 
-	test('an error that does not pass ends the consumer', async () => {
+	test('an error that is not retryable ends events.consume', async () => {
 		const { url, received } = await startFailingServer(
 			answer(403, { error: 'no' }, { 'x-error-code': 'forbidden' }),
 		)
@@ -83,7 +83,7 @@ describe('assets.waitUntilReady', () => {
 			{ pollMs: 1, onProgress: ({ status }) => void seen.push(status) },
 		)
 
-	test('follows the stream, and returns the asset that is ready', async () => {
+	test('assets.waitUntilReady follows the stream, and returns the asset when it is ready', async () => {
 		const { url, received } = await startFailingServer(
 			asset('queued'),
 			stream('processing', 'ready'),
@@ -95,18 +95,18 @@ describe('assets.waitUntilReady', () => {
 		expect(received).toHaveLength(3)
 	})
 
-	test('looks at the asset again while too many streams are open', async () => {
+	test('assets.waitUntilReady polls the asset while too many streams are open', async () => {
 		const busy = answer(429, { error: 'too many streams' })
 		const { url } = await startFailingServer(asset('queued'), busy, asset('processing'), busy, asset('ready'))
 		expect(await wait(url)).toMatchObject({ status: 'ready' })
 	})
 
-	test('throws the error of the asset whose processing fails', async () => {
+	test('assets.waitUntilReady throws the error message of the asset if its processing fails', async () => {
 		const { url } = await startFailingServer(asset('processing'), stream('error'), asset('error'))
 		await expect(wait(url)).rejects.toMatchObject({ name: 'ProcessingError', message: 'the file is damaged' })
 	})
 
-	test('throws at once for an asset that does not exist', async () => {
+	test('assets.waitUntilReady throws at once if the asset does not exist', async () => {
 		const { url, received } = await startFailingServer(
 			answer(404, { error: 'no' }, { 'x-error-code': 'not_found' }),
 		)
@@ -115,7 +115,7 @@ describe('assets.waitUntilReady', () => {
 	})
 })
 
-test('a member token is renewed once for many calls, and again when the new one expires', async () => {
+test('concurrent calls renew a member token once, and again when the new token expires', async () => {
 	let renewals = 0
 	const { url, received } = await startFailingServer((response, request) => {
 		const isRenewal = request.path.endsWith('/refresh')

@@ -112,7 +112,7 @@ describe('the package', () => {
 		expect(await gzip("export { Playhouse } from '@playhouse/sdk'")).toBeLessThan(12_288)
 	})
 
-	test('the declarations are at most 400 kB, and no file is a source or a test', async () => {
+	test('the package has at most 400 kB of declarations, and contains no sources or tests', async () => {
 		const installed = join(folder, 'node_modules', '@playhouse', 'sdk')
 		const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((each) =>
 			each.isFile(),
@@ -126,7 +126,7 @@ describe('the package', () => {
 		expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
 	})
 
-	test('the types accept right calls and all examples, and reject wrong, missing and misspelled fields', async () => {
+	test('the types accept valid calls and all examples, and reject wrong, missing and misspelled fields', async () => {
 		const calls = await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8')
 		const documents = await Promise.all(
 			['docs/sdk.md', 'sdk/README.md'].map((path) => readFile(join(root, path), 'utf8')),

@@ -6,7 +6,7 @@ import { composeRequest } from '../../sdk/src/request.ts'
 const getAsset = ['GET /v1/assets/{assetId}'] as const
 const updateAsset = ['PATCH /v1/assets/{assetId}', bits.JSON_BODY] as const
 
-test('the fields of a call are spread over path, query and body', () => {
+test('the fields of a call are distributed to path, query and body', () => {
 	expect(composeRequest(getAsset, { assetId: 'ast_1', limit: 2, q: 'a b&c', hasCaptions: false })).toEqual({
 		method: 'GET',
 		path: '/v1/assets/ast_1?limit=2&q=a%20b%26c&hasCaptions=false',
@@ -30,7 +30,7 @@ test('the fields of a call are spread over path, query and body', () => {
 	})
 })
 
-test('a call does not change the object with its fields, and leaves out undefined ones', () => {
+test('a call does not modify its input, and omits undefined fields', () => {
 	const input = { assetId: 'ast_1', limit: undefined }
 	expect(composeRequest(getAsset, input).path).toBe('/v1/assets/ast_1')
 	expect(input).toEqual({ assetId: 'ast_1', limit: undefined })
@@ -100,7 +100,7 @@ describe('the options of a client', () => {
 		expect(await client.authorize()).toBe('Bearer phk_live_1')
 	})
 
-	test('a token that a function fetches is checked, and never in the message', async () => {
+	test('a token that a function returns is checked, and never appears in the error message', async () => {
 		const client = createClient({ baseUrl, token: async () => 'two words' })
 		await expect(client.authorize()).rejects.toThrow('the credential is empty or contains spaces')
 	})

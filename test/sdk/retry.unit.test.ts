@@ -30,13 +30,13 @@ test.each([
 	expect(choosePauseMs(thrown ?? {}, 3, 2)).toBeUndefined()
 })
 
-test('the pauses of the SDK double up to eight seconds, and half of each is random', () => {
+test('the pauses between retries double up to eight seconds, with random jitter', () => {
 	const pauses = (random: number) => [1, 2, 3, 9].map((tries) => choosePauseMs(error(503), tries, 9, random))
 	expect(pauses(0)).toEqual([250, 500, 1_000, 4_000])
 	expect(pauses(1)).toEqual([500, 1_000, 2_000, 8_000])
 })
 
-test('the SDK waits as long as the server asks, and gives up if that is more than a minute', () => {
+test('the SDK honors Retry-After of up to a minute, and fails at once with a longer one', () => {
 	expect(choosePauseMs(error(429, null, 60), 1, 2)).toBe(60_000)
 	expect(choosePauseMs(error(429, null, 0), 1, 2)).toBe(0)
 	expect(choosePauseMs(error(429, null, 61), 1, 2)).toBeUndefined()

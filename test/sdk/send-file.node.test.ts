@@ -39,7 +39,7 @@ test('a small file is sent in one request, and becomes the source', async () => 
 	expect(seen).toEqual([300_000])
 })
 
-test('a file in chunks arrives whole although connections break at random bytes', async () => {
+test('a file sent in chunks arrives complete, even if connections break at random bytes', async () => {
 	const size = 6 * MIB + 1
 	const { bytes, file, assetId } = await createFilm(size)
 	const proxy = await openProxy(Array.from({ length: 6 }, () => randomInt(1, 2 * MIB)))
@@ -89,7 +89,7 @@ test('another process continues from the stored state, and sends at most one chu
 	expect(sizes).toEqual([])
 })
 
-test('an upload that the server does not know any more begins again', async () => {
+test('an upload that no longer exists on the server starts again', async () => {
 	const { bytes, file, assetId } = await createFilm(2 * MIB)
 	const url = `${worker.url}/upload/videos/${'0'.repeat(22)}`
 	const { token: uploadToken } = await connect().uploads.createToken({ assetId, fileSize: 2 * MIB })
@@ -98,7 +98,7 @@ test('an upload that the server does not know any more begins again', async () =
 	expect(await sourceDigest(worker, assetId)).toBe(sha256(bytes))
 })
 
-test('an empty file, and the state of another file, are refused before a request', async () => {
+test('uploads.send rejects an empty file or the state of another file before it sends a request', async () => {
 	const { file, assetId } = await createFilm(1)
 	const { send } = connect('http://127.0.0.1:9').uploads
 	await expect(send(new Blob([]), { assetId })).rejects.toThrow('the file is empty; give a file with bytes')

@@ -13,7 +13,7 @@ function sign(body: string, at = now, key = secret) {
 	return { ...headers, 'webhook-signature': new Webhook(key).sign('evt_1', new Date(at), body) }
 }
 
-test('unwrapWebhook accepts every body that the library of the standard signs, and no other', async () => {
+test('unwrapWebhook accepts bodies signed by the Standard Webhooks library, and rejects others', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.jsonValue(), fc.nat(), async (value, at) => {
 			const body = JSON.stringify({ type: 'asset.ready', value })
@@ -83,7 +83,7 @@ test.each([
 	await expect(unwrapWebhook(rawBody, headers, key, now)).rejects.toThrow(sentence)
 })
 
-test('unwrapWebhook reads the headers of Node, in any case', async () => {
+test('unwrapWebhook reads the header objects of Node.js, in upper and lower case', async () => {
 	const headers = Object.fromEntries(
 		Object.entries(sign(body)).map(([name, value]) => [name.toUpperCase(), value]),
 	)

@@ -4,19 +4,19 @@ import { computeEntityTag, findChangedFields } from '../../../edge/http/entity-t
 
 const film = { title: 'Film', tags: { a: '1', b: '2' }, note: null }
 
-test('an entity tag is the same whatever the order of fields and keys', async () => {
+test('an entity tag does not depend on the order of fields and keys', async () => {
 	const reordered = { note: null, tags: { b: '2', a: '1' }, title: 'Film' }
 	expect(await computeEntityTag(reordered)).toBe(await computeEntityTag(film))
 })
 
-test('an entity tag names the fields whose values have changed since', async () => {
+test('the comparison with an entity tag names the fields whose values have changed', async () => {
 	const tag = await computeEntityTag(film)
 	expect(await findChangedFields([tag], film)).toBeNull()
 	expect(await findChangedFields([tag], { ...film, title: 'Other' })).toEqual(['title'])
 	expect(await findChangedFields([tag], { ...film, note: '', tags: { a: '1' } })).toEqual(['note', 'tags'])
 })
 
-test('one fitting entity tag of several is enough, and a weak or foreign one never fits', async () => {
+test('If-Match needs one matching entity tag, and weak or foreign tags never match', async () => {
 	const tag = await computeEntityTag(film)
 	expect(await findChangedFields(['"other"', tag], film)).toBeNull()
 	expect(await findChangedFields(['"other"'], film)).toEqual(['note', 'tags', 'title'])

@@ -141,7 +141,7 @@ const ofPeople = [
 	'headline',
 ]
 
-test('people and nobody else have the name of a person in examples of the OpenAPI document', () => {
+test('in examples of the OpenAPI document, all people and nothing else have the name of a person', () => {
 	const named = objects.filter(
 		([, fields]) => typeof fields.name === 'string' && Object.keys(fields).length > 1,
 	)
@@ -175,7 +175,7 @@ test('an id in an example of the OpenAPI document has the prefix of its kind', (
 	).toEqual([])
 })
 
-test('an identity provider has the id of its redirect URI in examples of the OpenAPI document', () => {
+test('in examples of the OpenAPI document, the redirect URI of an identity provider contains its id', () => {
 	const providers = objects.filter(([, fields]) => 'redirectUri' in fields)
 	expect(providers.length).toBeGreaterThan(0)
 	for (const [, { id, redirectUri }] of providers) expect(redirectUri).toContain(`/sign_in/${id}/`)

@@ -29,7 +29,7 @@ describe('the contract', () => {
 		expect(leftOutIds.filter((id) => !ids.includes(id))).toEqual([])
 	})
 
-	test('no operation says a name that follows from its id and tag anyway', () => {
+	test('no operation sets an SDK name that equals the derived name', () => {
 		const repeated = allOperations.filter((op) => op.sdk === deriveName(op)).map(({ id }) => id)
 		expect(repeated).toEqual([])
 	})

@@ -25,7 +25,7 @@ const operation = (fields: Partial<Operation>): Operation =>
 
 const printOperations = (...operations: Operation[]) => printSdk(operations).get('operations.ts') ?? ''
 
-test('values of responses allow unknown ones in the SDK, and values of requests do not', () => {
+test('enums of the SDK allow unknown values in responses, but not in requests', () => {
 	const source = printOperations(
 		operation({ body: z.object({ color: Color }), response: z.object({ color: Color, side: Text }) }),
 	)
@@ -42,21 +42,21 @@ test('a flag in the query is a boolean in the SDK, and optional fields accept un
 	expect(printOperations(operation({ query }))).toContain('dry?: boolean | undefined\n')
 })
 
-test('the generator of the SDK fails for a field that is in the path and in the body', () => {
+test('the generator of the SDK rejects a field that is in both path and body', () => {
 	const body = z.object({ wallId: Text })
 	expect(() => printOperations(operation({ body }))).toThrow(
 		'paintWall has wallId in two of path, query and body; rename one in the contract',
 	)
 })
 
-test('an operation of the SDK has its summary, its route and its own errors as documentation', () => {
+test('the doc comment of an SDK operation contains its summary, route and specific errors', () => {
 	const source = printOperations(operation({ errors: ['conflict'] }))
 	expect(source).toContain('* Paint a wall\n')
 	expect(source).toContain('* `POST /v1/walls/{wallId}`\n')
 	expect(source).toContain('* Errors: `not_found` (404), `conflict` (409)')
 })
 
-test('a list of a union is printed with brackets, whatever its members contain', () => {
+test('an array of a union is printed with parentheses, whatever its members contain', () => {
 	const printer = new TypePrinter({})
 	const item = { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { type: 'null' }] }
 	expect(printer.print({ type: 'array', items: item }, 'output')).toBe('({\n\ta?: string\n} | null)[]')
@@ -72,6 +72,6 @@ test.each([
 	expect(isUnion(type)).toBe(expected)
 })
 
-test('a description can not end the comment that it is printed in', () => {
+test('a description can’t end the comment that contains the description', () => {
 	expect(printDoc(['Any type: */*'])).toBe('/** Any type: *\\/* */\n')
 })

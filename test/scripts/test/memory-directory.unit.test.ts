@@ -7,7 +7,7 @@ const mount = (options: string, type = 'tmpfs') =>
 const meminfo = (bytes: number) => `MemTotal:       64000000 kB\nMemAvailable:   ${bytes / 1024} kB\n`
 const large: Memory = { mounts: mount('rw,nosuid,nodev'), freeBytes: 4 * GiB, info: meminfo(7 * GiB) }
 
-test('temporary files of a test run are kept in memory where it is large enough', () => {
+test('temporary files of a test run are in memory if enough memory is available', () => {
 	expect(canHoldRun(large)).toBe(true)
 })
 

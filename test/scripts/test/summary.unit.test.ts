@@ -55,7 +55,7 @@ test('the test summary lists the CPU time of each project, and the 15 files that
 	expect(describeCosts([])).toEqual([])
 })
 
-test('npm test -- --times lists every file, those that take the most CPU time first', () => {
+test('npm test -- --times lists every file, most CPU time first', () => {
 	const files = Array.from({ length: 20 }, (_, i) => ({
 		project: 'unit',
 		path: `${i}.test.ts`,

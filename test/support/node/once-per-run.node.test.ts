@@ -41,7 +41,7 @@ test('a shared test file is made again after its maker was killed', async () => 
 })
 
 test(
-	'temporary files of tests are in the folder that npm test deletes',
+	'tests create temporary files in the folder that npm test deletes',
 	needs({
 		'npm test': process.env.TEST_RUN_DIRECTORY,
 	}),

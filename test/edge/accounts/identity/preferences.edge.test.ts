@@ -16,7 +16,7 @@ beforeEach(async () => {
 const update = (body: object) => world.ask(updatePreferences, { body }, ada)
 const get = async (who = ada) => (await world.ask(getPreferences, {}, who)).ok.data
 
-test('preferences of a user have defaults, keep each change and belong to this user alone', async () => {
+test('preferences have defaults, keep each change and belong to one user', async () => {
 	const bo = await world.person()
 	expect(await get()).toEqual(defaultPreferences)
 	await update({ theme: 'dark', language: 'pt-BR' })
@@ -27,12 +27,12 @@ test('preferences of a user have defaults, keep each change and belong to this u
 	expect(await get(bo)).toEqual(defaultPreferences)
 })
 
-test('concurrent changes of different preferences are all kept', async () => {
+test('preferences keep concurrent changes of different fields', async () => {
 	await Promise.all([{ theme: 'light' }, { density: 'compact' }, { libraryLayout: 'table' }].map(update))
 	expect(await get()).toEqual({ theme: 'light', language: null, density: 'compact', libraryLayout: 'table' })
 })
 
-test('preferences reject unknown fields and values, and language tags that are none', async () => {
+test('preferences reject unknown fields, unknown values and malformed language tags', async () => {
 	for (const body of [{}, { theme: 'blue' }, { color: 'red' }, { language: 'German!' }, { language: '' }])
 		expect((await update(body)).status, JSON.stringify(body)).toBe(400)
 	expect(await get()).toEqual(defaultPreferences)

@@ -217,7 +217,7 @@ const handlesMemberTokens = ({ path, body, query, response }: (typeof allOperati
 	/\/members\/\{\w+\}\/tokens$/.test(path) ||
 	(path.startsWith('/api/') && [body, query, response].flatMap(namesOf).some((name) => tokenFields.has(name)))
 
-test('every operation with tokens of members rejects or revokes those of a deleted community', {
+test('every operation with member tokens rejects or revokes the tokens of a deleted community', {
 	tags: 'd1',
 }, async () => {
 	const provider = await openProvider(() => world.now)

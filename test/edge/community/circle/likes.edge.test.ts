@@ -107,7 +107,7 @@ test('a like replaces another reaction, but removing a like keeps another reacti
 	expect((await world.ask(getPost, post, bo)).ok.reactions).toEqual({ like: 1 })
 })
 
-test('a reaction that is shown as a like is listed and removed as one', async () => {
+test('a reaction that is shown as a like is listed and removed as a like', async () => {
 	const params = { communityId: String(community.id) } as never
 	const setReactions = (reactions: string[]) =>
 		world.ask(updateCommunity, { params, body: { reactions } }, community.owner)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as events from '#schema/contract/community/member/events.ts'
 import { openHeadless } from '../community.ts'
 
-test('filters events by time, space and RSVP of the caller, and counts the matches', async () => {
+test('the list of events filters by time, space and RSVP of the caller, and counts the matches', async () => {
 	const { world, community, ada, spaceId } = await openHeadless()
 	const iso = (at: number) => new Date(at).toISOString()
 	const { now } = world
@@ -44,7 +44,7 @@ test('filters events by time, space and RSVP of the caller, and counts the match
 		expect((await world.ask(events.listCommunityEvents, { query: query as never }, ada)).status).toBe(400)
 })
 
-test('filtered lists of events search indexes and scan no table', async () => {
+test('filtered lists of events use indexes and scan no table', async () => {
 	const { world, ada, spaceId } = await openHeadless()
 	const query = { from: new Date(world.now).toISOString(), space_id: String(spaceId) }
 	const all = await world.ask(events.listCommunityEvents, { query }, ada)

@@ -74,7 +74,7 @@ describe('post images', () => {
 		expect(await select(world, 'select id from post_reactions where image_id is not null')).toEqual([])
 	})
 
-	test('lets only the author of a post describe its images, and remove a description', async () => {
+	test('only the author of a post can set and remove the descriptions of its images', async () => {
 		const postId = await post(ada)
 		const { id } = (await add(postId, ada)).ok
 		const describeAs = (who: Member, alt: string | null) =>

@@ -5,13 +5,13 @@ import { onePerPost, userColumns } from '../../../../edge/community/managed-memb
 
 const nameOf = (column: (typeof userColumns)[number]) => `${getTableName(column.table)}.${column.name}`
 
-test('a merge moves content by its author, host and owner, and not memberships', () => {
+test('a merge changes the author, host and owner of content, and leaves references to memberships alone', () => {
 	const names = userColumns.map(nameOf)
 	expect(names).toEqual(expect.arrayContaining(['posts.authorId', 'bookmarks.userId', 'events.hostId']))
 	expect(names.filter((name) => name.startsWith('memberships.'))).toEqual([])
 })
 
-test('a merge deletes repeated rows of each table that allows one per person', () => {
+test('a merge deletes duplicates in each table that allows one row per person', () => {
 	const unique = userColumns.filter((column) => {
 		const { indexes, primaryKeys, uniqueConstraints } = getTableConfig(column.table as SQLiteTable)
 		const keys = [

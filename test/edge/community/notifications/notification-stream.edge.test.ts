@@ -153,7 +153,7 @@ test('two hundred streams may be open from one address, and one more gets 429', 
 	await listen(ada)
 })
 
-test('a socket of a stream that sends a message is closed with 1008, and the others stay open', async () => {
+test('a stream socket that sends a message is closed with 1008, and other sockets stay open', async () => {
 	const stream = await listen(ada)
 	const opening = {
 		...{ topics: [], holder: 'member:0', access: 'ses_1', address: 'unknown', lastEventId: null },

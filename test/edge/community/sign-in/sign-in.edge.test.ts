@@ -80,7 +80,7 @@ describe('signing in to a community with an OpenID provider', () => {
 		expect(await members()).toEqual([ada()])
 	})
 
-	test('two tabs of a browser sign in at once, and a browser keeps the newest five of its sign-ins', async () => {
+	test('two tabs of a browser can sign in at the same time, and a browser keeps its newest five sign-ins', async () => {
 		const visitor = browser()
 		const starts: URL[] = []
 		for (let i = 0; i < 7; i++) {
@@ -96,7 +96,7 @@ describe('signing in to a community with an OpenID provider', () => {
 		expect(visitor.cookie).toBe('')
 	})
 
-	test('a provider that takes its client secret in the body only signs people in', async () => {
+	test('a sign-in works with a provider that accepts the client secret only in the body', async () => {
 		provider.discovery = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
 		expect(await browser().signIn()).toHaveProperty('code')
 		expect(await members()).toEqual([ada()])
@@ -112,7 +112,7 @@ describe('signing in to a community with an OpenID provider', () => {
 		expect(await members()).toEqual([{ ...ada(), name }])
 	})
 
-	test('a person whose id at the provider is too long is refused with the reason', async () => {
+	test('a sign-in rejects a person whose id at the provider is too long, and names the reason', async () => {
 		provider.person = { ...provider.person, sub: 's'.repeat(255 - `oidc:${providerId}:`.length) }
 		expect(await browser().signIn()).toHaveProperty('code')
 		provider.person = { ...provider.person, sub: `${provider.person.sub}s` }
@@ -206,7 +206,7 @@ describe('the code of a sign-in', () => {
 		expect((await world.ask(getCurrentMember, {}, me)).status).toBe(401)
 	})
 
-	test('several exchanges of a code at once give tokens to one, and the others revoke them', async () => {
+	test('only one of several concurrent exchanges of a code gets tokens, and the others revoke them', async () => {
 		const { code = '' } = await browser().signIn()
 		const answers = await Promise.all([exchange(world, code), exchange(world, code), exchange(world, code)])
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
@@ -214,7 +214,7 @@ describe('the code of a sign-in', () => {
 		expect((await world.ask(getCurrentMember, {}, { token, headers: community.headers })).status).toBe(401)
 	})
 
-	test('a used code ends nothing after its minute, in whatever way it is sent', async () => {
+	test('a used code revokes no tokens after its minute, whichever operation gets the code', async () => {
 		const { code = '' } = await browser().signIn()
 		const { ok } = await exchange(world, code)
 		const refresh = (token: string) => world.ask(refreshMemberToken, { body: { refresh_token: token } })
@@ -227,7 +227,7 @@ describe('the code of a sign-in', () => {
 		expect((await refresh(ok.refresh_token)).status).toBe(200)
 	})
 
-	test('a code with another verifier revokes the tokens of its minute', async () => {
+	test('a used code with another verifier revokes its tokens within its minute', async () => {
 		const { code = '' } = await browser().signIn()
 		const { ok } = await exchange(world, code)
 		expect((await exchange(world, code, 'w'.repeat(43))).status).toBe(401)
@@ -258,7 +258,7 @@ describe('the page that a sign-in returns to', () => {
 		expect((await browser().start(returnTo)).code).toBe('validation')
 	})
 
-	test('a sign-in that starts at a host of the community goes to the host of the API first', async () => {
+	test('a sign-in that starts at a host of the community redirects to the host of the API first', async () => {
 		world.set({ PUBLIC_URL: 'https://api.example.com' })
 		await select(
 			world,

@@ -23,7 +23,7 @@ const people = () =>
 	)
 const countRequests = () => provider.seen.filter((path) => path === '/userinfo').length
 
-test('a name and address that the ID token lacks come from the userinfo endpoint, at the first sign-in only', async () => {
+test('the first sign-in reads a name and address that the ID token lacks from the userinfo endpoint', async () => {
 	provider.person = { sub: 'ada' }
 	expect(await signIn()).toHaveProperty('code')
 	expect(await people()).toEqual([{ name: 'Ada Info', email: 'info@example.org' }])
@@ -31,7 +31,7 @@ test('a name and address that the ID token lacks come from the userinfo endpoint
 	expect(countRequests()).toBe(1)
 })
 
-test('the userinfo endpoint is not asked for what the ID token has, and can’t verify the address in it', async () => {
+test('a sign-in calls the userinfo endpoint only for missing claims, and never to verify the address of the ID token', async () => {
 	expect(await signIn()).toHaveProperty('code')
 	expect(countRequests()).toBe(0)
 	provider.person = { sub: 'bo', email: 'bo@example.org' }

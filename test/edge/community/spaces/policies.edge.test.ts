@@ -56,7 +56,7 @@ async function openSpace() {
 	return { world, community, people, inSpace, setPolicies, write, spaceId }
 }
 
-test('the policies of a space decide in every request who posts and comments there', async () => {
+test('the policies of a space decide who can post and comment there, by every operation', async () => {
 	const { world, people, inSpace, setPolicies, write } = await openSpace()
 	const mine = (await world.ask(posts.createPost, { ...inSpace, body: { body: 'x' } }, people.member)).ok
 	const onPost = { params: { postId: String(mine.id) } }
@@ -83,7 +83,7 @@ test('the policies of a space decide in every request who posts and comments the
 	expect(await write('member', mine.id, own.id)).toEqual(allowed(true, true, false))
 })
 
-test('a refused post or comment names the roles that may write in the space', async () => {
+test('the error for a refused post or comment names the roles that may write in the space', async () => {
 	const { world, people, inSpace, setPolicies, write } = await openSpace()
 	const { id } = (await world.ask(posts.createPost, { ...inSpace, body: { body: 'x' } }, people.member)).ok
 	await setPolicies('moderators', 'nobody')
@@ -97,7 +97,7 @@ test('a refused post or comment names the roles that may write in the space', as
 	expect((await write('member', 404, 404)).comments).toEqual([404, 404, 404, 404])
 })
 
-test('a space shows its emoji, description, visibility, number of posts, and what the caller may do', async () => {
+test('a space in a response has emoji, description, visibility, number of posts and policies', async () => {
 	const { world, community, people, inSpace, setPolicies, spaceId } = await openSpace()
 	const of = { params: { communityId: String(community.id) } }
 	const body = { name: 'Lenses', slug: 'lenses', emoji: '❤', description: 'All about glass\nand fog' }

@@ -9,7 +9,7 @@ const rolesThatWrite = {
 	nobody: [],
 } satisfies Record<SpacePolicy, CommunityRole[]>
 
-test('each policy of a space lets its role and the roles above write', () => {
+test('each policy of a space lets its lowest role and all higher roles write', () => {
 	for (const policy of SpacePolicy.options)
 		for (const role of CommunityRole.options) {
 			const canWrite = (rolesThatWrite[policy] as CommunityRole[]).includes(role)

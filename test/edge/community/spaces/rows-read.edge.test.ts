@@ -4,7 +4,7 @@ import { spaceStore } from '../../../../edge/community/spaces/store.ts'
 import { rowsReadBy } from '../../../support/edge/rows-read.ts'
 import { openHeadless, select } from '../community.ts'
 
-test('the number of unread posts reads at most 20 posts of a space with many', async () => {
+test('counting unread posts reads at most 20 posts of a space', async () => {
 	const { world, community, ada, spaceId } = await openHeadless()
 	const { membershipId, userId } = { membershipId: ada.memberId, userId: ada.userId }
 	const viewer = { membershipId, userId, communityId: community.id, role: 'member', now: world.now } as const

@@ -3,7 +3,7 @@ import { createPost } from '#schema/contract/community/member/posts.ts'
 import { listSpaces, markSpaceRead } from '#schema/contract/community/member/spaces.ts'
 import { openHeadless } from '../community.ts'
 
-test('counts the posts of others since the member joined or marked the space as read', async () => {
+test('unread posts are the posts of others since the member joined or marked the space as read', async () => {
 	const { world, community, ada, spaceId } = await openHeadless()
 	const other = await community.space({ position: 1 })
 	const secret = await community.space({ visibility: 'secret' })

@@ -67,7 +67,7 @@ test('a live stream sends the changes of posts in a space once and in order', as
 		expect((await stream.next())?.data).toEqual({ type: `post.${type}`, space_id: spaceId, post_id: id })
 })
 
-test('a live stream sends an update of a post when an image is added, described or deleted, and nothing for a refused one', async () => {
+test('a live stream sends an update of a post when an image is added, described or deleted, but not when an image is refused', async () => {
 	const stream = await listen(ada, [`post:${postId}`])
 	const add = (who: Member) =>
 		world.ask(addPostImage, { params: { postId: `${postId}` } }, { ...who, bytes: wholePng })

@@ -10,7 +10,7 @@ function open(endsInMs: number) {
 	return { timers, client, reader, countEnds: () => ended, next: async () => (await reader.read()).value }
 }
 
-test('a stream ends an hour after it opened, though its credential is valid for longer', async () => {
+test('a stream ends after an hour, even if its credential is valid for longer', async () => {
 	const { timers, client, countEnds } = open(2 * LIFE_MS)
 	timers.pass(LIFE_MS - 1)
 	expect([client.isGone(), countEnds()]).toEqual([false, 0])
@@ -18,7 +18,7 @@ test('a stream ends an hour after it opened, though its credential is valid for 
 	expect([client.isGone(), countEnds(), timers.count()]).toEqual([true, 1, 0])
 })
 
-test('a stream ends when its credential expires within the hour, and its client reads the end', async () => {
+test('a stream ends when its credential expires within the hour, and its client sees the end', async () => {
 	const { timers, next, countEnds } = open(1_000)
 	timers.pass(1_000)
 	expect(await next()).toBe('retry: 5000\n\n')
@@ -36,7 +36,7 @@ test('a stream sends an empty comment every 15 seconds', async () => {
 	expect(await next()).toBe(':\n\n')
 })
 
-test('a stream whose client leaves stops its timers and ends once', async () => {
+test('a stream whose client disconnects stops its timers and ends once', async () => {
 	const { timers, client, reader, countEnds } = open(LIFE_MS)
 	await reader.cancel()
 	client.end()
@@ -44,7 +44,7 @@ test('a stream whose client leaves stops its timers and ends once', async () => 
 	expect([timers.count(), countEnds(), client.isGone()]).toEqual([0, 1, true])
 })
 
-test('a stream waits for its client to read before it goes on writing', async () => {
+test('a stream waits for its client to read before it writes more', async () => {
 	const timers = createHandTimers()
 	const { body, client } = openClientStream({ endsInMs: LIFE_MS, onEnd: () => {} }, timers)
 	let isRead = false

@@ -53,7 +53,7 @@ function relay({
 }
 const blockOf = (id: number) => `id: ${id}\ndata: {"id":${id}}`
 
-test('512 messages may wait for a client that does not read, and one more ends its stream', async () => {
+test('the stream of a client that does not read ends when more than 512 messages wait', async () => {
 	const { send, client, settle } = relay({ whenRead: () => new Promise(() => {}) })
 	for (let id = 1; id <= MAX_WAITING; id++) send(id)
 	await settle()
@@ -62,7 +62,7 @@ test('512 messages may wait for a client that does not read, and one more ends i
 	expect(client.isGone()).toBe(true)
 })
 
-test('a client that reads gets more than 512 messages, in order', async () => {
+test('a client that keeps reading gets more than 512 messages, in order', async () => {
 	const { send, written, client, settle } = relay()
 	for (let id = 1; id <= 2 * MAX_WAITING; id++) {
 		send(id)
@@ -73,7 +73,7 @@ test('a client that reads gets more than 512 messages, in order', async () => {
 	expect(written).toEqual(Array.from({ length: 2 * MAX_WAITING }, (_, index) => blockOf(index + 1)))
 })
 
-test('a message is written only after the client has read the one before', async () => {
+test('a message is written only after the client has read the previous message', async () => {
 	const reads: (() => void)[] = []
 	const { send, written, settle } = relay({ whenRead: () => new Promise((resolve) => reads.push(resolve)) })
 	send(1)
@@ -85,7 +85,7 @@ test('a message is written only after the client has read the one before', async
 	expect([written, reads.length]).toEqual([[blockOf(1)], 2])
 })
 
-test('rights are checked again before the first message after 30 seconds, and no message follows without them', async () => {
+test('permissions are checked again before the first message after 30 seconds, and the stream ends without them', async () => {
 	let checks = 0
 	let isAllowed = true
 	const { send, written, pass, client, settle } = relay({
@@ -111,7 +111,7 @@ test('rights are checked again before the first message after 30 seconds, and no
 	expect([written, client.isGone()]).toEqual([[1, 2, 3].map(blockOf), true])
 })
 
-test('a replaced stream tells its client the reason after the messages before, and another closed one just ends', async () => {
+test('a replaced stream sends its client the reason as the last message, and other closed streams send none', async () => {
 	const replaced = relay()
 	replaced.send(1)
 	replaced.close(REPLACED)

@@ -128,7 +128,7 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		await page.close()
 	})
 
-	test('/reference shows the events of a stream as they arrive, until a person stops it', async () => {
+	test('/reference shows the events of a stream as they arrive, until the user stops the stream', async () => {
 		const { page, errors } = await open('/reference/events')
 		const email = 'ines.pardo@example.com'
 		const created = await fetch(`${worker.url}/v1/auth/signup`, {

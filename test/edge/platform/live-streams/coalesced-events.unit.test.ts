@@ -4,7 +4,7 @@ import { createHandTimers } from './hand-timers.ts'
 
 const eventOf = (type: string) => ({ topics: ['post:1'], type, data: {} })
 
-test('frequent events with a key are coalesced: the first is sent at once and the newest once a second', () => {
+test('frequent events with the same key are coalesced: the first is sent at once, then the newest once a second', () => {
 	const timers = createHandTimers()
 	const sent: string[] = []
 	const events = new CoalescedEvents(({ type }) => void sent.push(type), timers.after)
@@ -20,7 +20,7 @@ test('frequent events with a key are coalesced: the first is sent at once and th
 	expect(sent).toEqual(['1', '3', '4'])
 })
 
-test('an event of another key is not held back, and no timer remains when all are sent', () => {
+test('an event with another key is not delayed, and no timer remains after the last event', () => {
 	const timers = createHandTimers()
 	const sent: string[] = []
 	const events = new CoalescedEvents(({ type }) => void sent.push(type), timers.after)

@@ -28,7 +28,7 @@ const countRows = async () => {
 }
 
 describe('the creation of an asset', () => {
-	test('a new asset takes every field that an update takes', async () => {
+	test('createAsset accepts every field that updateAsset accepts', async () => {
 		const fields = {
 			title: 'Lecture 1',
 			description: 'About the harbour',
@@ -49,7 +49,7 @@ describe('the creation of an asset', () => {
 		expect((await world.ask(listAssets, inCollection, ada)).ok.data).toHaveLength(1)
 	})
 
-	test('a collection that is unknown or of another organization is refused, and nothing is created', async () => {
+	test('createAsset rejects a collection that is unknown or of another organization, and creates nothing', async () => {
 		const theirs = await collect(await world.person())
 		const before = await countRows()
 		for (const collectionId of ['col_00000000000000000000000000', theirs]) {
@@ -60,7 +60,7 @@ describe('the creation of an asset', () => {
 		expect((await create({ collectionId: null })).status).toBe(201)
 	})
 
-	test('an asset created while its collection is deleted is never left in the deleted collection', async () => {
+	test('an asset created while its collection is being deleted is never in the deleted collection', async () => {
 		const collectionId = await collect()
 		const [...created] = await Promise.all([
 			...[1, 2, 3].map(() => create({ collectionId })),
@@ -72,7 +72,7 @@ describe('the creation of an asset', () => {
 		expect(left.map((asset) => asset.collectionId)).toEqual(left.map(() => null))
 	})
 
-	test('an asset with every field is created in as many statements as one with a title only', async () => {
+	test('creating an asset with every field takes as many statements as with only a title', async () => {
 		const full = { description: 'About', publicSettings: { showComments: false }, metadata: { a: 'b' } }
 		const plain = await create({})
 		const complete = await create({ ...full, collectionId: await collect() })

@@ -21,7 +21,7 @@ const change = (body: object, tag?: string) =>
 		{ ...ada, ...(tag !== undefined && { headers: { 'if-match': tag } }) },
 	)
 
-test('an update with the entity tag of an asset succeeds once, then names the fields that have changed', async () => {
+test('an update with the entity tag of an asset succeeds once; a second one fails and names the changed fields', async () => {
 	const tag = await readTag()
 	const changed = await change({ title: 'Mine', metadata: { by: 'ada', a: '"é' } }, tag)
 	expect(changed.headers.get('etag')).toBe(await readTag())
@@ -38,7 +38,7 @@ test('an update with the entity tag of an asset succeeds once, then names the fi
 		expect((await change({ title: 'Wrong' }, wrong)).headers.get('x-error-fields')).toBe('If-Match')
 })
 
-test('an asset is changed by one of several concurrent updates with the same entity tag', async () => {
+test('only one of several concurrent updates with the same entity tag changes an asset', async () => {
 	const tag = await readTag()
 	const all = await Promise.all([1, 2, 3, 4].map((n) => change({ title: `Film ${n}` }, tag)))
 	expect(all.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412])
@@ -46,7 +46,7 @@ test('an asset is changed by one of several concurrent updates with the same ent
 	expect((await get()).ok.data.title).toBe(winner?.ok.data.title)
 })
 
-test('the work of the server does not change the entity tag, and its absence costs an update nothing', async () => {
+test('processing does not change the entity tag, and an update without If-Match takes one statement fewer', async () => {
 	const tag = await readTag()
 	await world.ask(uploadSource, { params }, { ...ada, bytes: 'the film' })
 	expect(await readTag()).toBe(tag)

@@ -64,7 +64,7 @@ test('a bulk move changes each asset once, and says what was changed, unchanged 
 	])
 })
 
-test('the audit log names the filter of a bulk change without its text, and each asset that one deletes', async () => {
+test('the audit log contains the filter of a bulk change without its text, and each deleted asset', async () => {
 	const ids = await addMany(3)
 	const filter = { q: 'film', status: ['created' as const] }
 	const body: Body = { filter, action: { type: 'setVisibility', visibility: 'unlisted' } }
@@ -82,7 +82,7 @@ test('the audit log names the filter of a bulk change without its text, and each
 	)
 })
 
-test('a bulk change is never made without its entry in the audit log, although the Worker dies after any statement', async () => {
+test('a bulk change always has its audit entry, even if the Worker dies after any statement', async () => {
 	for (const action of [{ type: 'setVisibility', visibility: 'unlisted' }, { type: 'delete' }] as const)
 		for (let step = 1; ; step++) {
 			const id = await add()

@@ -88,7 +88,7 @@ describe('a direct upload', () => {
 		])
 	})
 
-	test('the asset of a direct upload has the fields of a new asset, without a collection that is gone', async () => {
+	test('the asset of a direct upload has the requested fields, except a collection that was deleted meanwhile', async () => {
 		const collect = async (who = ada) =>
 			(await world.ask(createCollection, { body: { name: 'Films', color: 'blue' } }, who)).ok.data.id
 		const theirs = await collect(await world.person())
@@ -159,7 +159,7 @@ describe('a direct upload', () => {
 		}
 	})
 
-	test('the sweep finishes a direct upload whose last request died, although the browser never repeats it', async () => {
+	test('the sweep finishes a direct upload whose last request was interrupted and never retried', async () => {
 		let finished = 0
 		for (let step = 2; ; step++) {
 			const upload = await create({ expiresInSec: 600 })
@@ -186,7 +186,7 @@ describe('a direct upload', () => {
 		expect(await countOf('select 1 from direct_uploads where finish_at is not null')).toBe(0)
 	})
 
-	test('the sweep leaves a direct upload waiting whose browser has begun another file', async () => {
+	test('the sweep does not finish a direct upload whose browser has started another file', async () => {
 		const upload = await create({ expiresInSec: 3_600 })
 		await chunk(upload, 0, 5)
 		await select(world, `update direct_uploads set finish_at = ${world.now} returning 1`)
@@ -195,7 +195,7 @@ describe('a direct upload', () => {
 		expect((await chunk(upload, 5, film.length)).status).toBe(200)
 	})
 
-	test('a complete direct upload whose bytes expired meanwhile has timed out', async () => {
+	test('a direct upload times out if the bytes of its complete file expire', async () => {
 		const upload = await create()
 		await select(world, `update direct_uploads set finish_at = ${world.now} returning 1`)
 		await world.cron('*/10 * * * *')
@@ -216,7 +216,7 @@ describe('the limits of a direct upload', () => {
 		expect((await put(upload, film.slice(0, 10))).status).toBe(200)
 	})
 
-	test('concurrent direct uploads together stay within the storage of the tier, and the others are errored', async () => {
+	test('concurrent direct uploads stay within the storage of the tier, and the excess uploads fail', async () => {
 		world = await openWorld({ DEFAULT_TIER: 'free' })
 		ada = await world.person()
 		const most = Number(tiers.free.storageBytes)
@@ -242,7 +242,7 @@ describe('the limits of a direct upload', () => {
 		expect(await storedKeys()).toHaveLength(before.length + 1)
 	})
 
-	test('an organization has at most 1,000 waiting direct uploads, even if it creates several at once', async () => {
+	test('an organization has at most 1,000 waiting direct uploads, even if concurrent calls create them', async () => {
 		const first = await create({ expiresInSec: 600 })
 		await select(
 			world,

@@ -15,7 +15,7 @@ const change = (viewId: string, body: object, who = ada) =>
 const list = async (who = ada) => (await world.ask(contract.listSavedViews, {}, who)).ok.data
 
 describe('saved views', () => {
-	test('an organization saves, changes and deletes views of its asset list', async () => {
+	test('saved views can be created, changed and deleted', async () => {
 		const filter = { q: 'harbour', status: ['ready', 'error'], hasCaptions: false, collectionId: 'none' }
 		const first = (await create({ name: ' Without captions ', filter, sort: 'title' })).ok.data
 		expect(first).toMatchObject({ name: 'Without captions', filter, sort: 'title' })
@@ -47,14 +47,14 @@ describe('saved views', () => {
 		expect(await list()).toEqual([])
 	})
 
-	test('an organization has at most 100 saved views, also if two are created at once', async () => {
+	test('an organization has at most 100 saved views, even if concurrent calls create them', async () => {
 		for (let i = 0; i < contract.MAX_SAVED_VIEWS - 1; i++) await create({ name: `View ${i}` })
 		const statuses = (await Promise.all([create({ name: 'a' }), create({ name: 'b' })])).map((r) => r.status)
 		expect(statuses.sort()).toEqual([201, 409])
 		expect(await list()).toHaveLength(100)
 	})
 
-	test('other organizations neither see nor change a saved view', async () => {
+	test('other organizations can neither see nor change a saved view', async () => {
 		const mine = (await create({ name: 'Mine' })).ok.data
 		const bo = await world.person()
 		expect(await list(bo)).toEqual([])

@@ -92,7 +92,7 @@ describe('an asset that is to be processed when it is uploaded', () => {
 		expect(JSON.parse(task?.spec ?? '')).toMatchObject({ kind: 'fetch', url: URL })
 	})
 
-	test('the event of an upload that comes several times at once, or late, starts one job', async () => {
+	test('repeated, concurrent and late events of one upload start a single job', async () => {
 		const { id, playbackId } = (await create(whenUploaded)).ok.data
 		await put(id)
 		const event = {
@@ -108,7 +108,7 @@ describe('an asset that is to be processed when it is uploaded', () => {
 		expect(await jobs()).toHaveLength(1)
 	})
 
-	test('an asset stays uploaded if its processing is refused, and can be processed later', async () => {
+	test('an asset stays uploaded if its processing is refused, and can still be processed later', async () => {
 		const { id } = (await create(whenUploaded)).ok.data
 		await put(id)
 		await world.ask(suspendOrg, { params: params(), body: suspension }, ada)
@@ -119,7 +119,7 @@ describe('an asset that is to be processed when it is uploaded', () => {
 		expect((await world.ask(processAsset, { params: { assetId: id } }, ada)).status).toBe(200)
 	})
 
-	test('an upload without the request is not processed, and costs its event no statement', async () => {
+	test('an asset created without process is not processed, and its upload event takes no extra statement', async () => {
 		const { id } = (await create({})).ok.data
 		await put(id)
 		world.statements.length = 0
@@ -136,7 +136,7 @@ describe('an asset that is to be processed when it is uploaded', () => {
 })
 
 describe('the creation of an asset from a URL', () => {
-	test('an address that may not be fetched, and options without a request, create nothing', async () => {
+	test('createAsset rejects a forbidden source URL and processOptions without process, and creates nothing', async () => {
 		for (const body of [
 			{ sourceUrl: 'https://127.0.0.1/film.mp4' },
 			{ sourceUrl: 'https://user@example.org/film.mp4' },
@@ -152,7 +152,7 @@ describe('the creation of an asset from a URL', () => {
 		expect(await world.deps(({ db }) => db.all(events))).toEqual([])
 	})
 
-	test('an asset from a URL is uploaded at once, and waits for its processing without a request', async () => {
+	test('an asset created from a URL is uploaded at once, and without process waits for a request to process it', async () => {
 		const { id } = (await create({ sourceUrl: URL })).ok.data
 		await world.deliver()
 		expect(await status(id)).toBe('uploaded')

@@ -191,7 +191,7 @@ test('a complete upload in chunks waits on a full disk, and its last chunk finis
 	expect(await status()).toBe('uploaded')
 })
 
-test('a complete direct upload waits on a full disk, and becomes an asset when there is space', async () => {
+test('a complete direct upload waits while the disk is full, and becomes an asset when space is free', async () => {
 	const { call } = client()
 	const body = { newAsset: { title: 'Direct' } }
 	const { id, url } = (await call(createDirectUpload, { body }, session)).data

@@ -170,7 +170,7 @@ describe('/watch/:playbackId', () => {
 		expect(world.statements).toEqual([])
 	})
 
-	test('the watch page costs one more statement, which examines 100 assets, for a collection of any size', async () => {
+	test('the watch page lists other videos by one statement, which examines at most 100 assets of a collection', async () => {
 		const { id: collectionId } = (
 			await world.ask(createCollection, { body: { name: 'Films', color: 'blue' } }, ada)
 		).ok.data

@@ -116,7 +116,7 @@ test('opens one event stream with a token', async () => {
 	expect((await open({ token: `${token}x` })).status).toBe(401)
 })
 
-test('an event stream refuses types beside a token that contains them, and names that parameter', async () => {
+test('an event stream rejects the parameter types if the token already contains the types', async () => {
 	const { token } = (await world.ask(createEventStreamToken, { body: { types: [] } }, ada)).ok.data
 	const refused = await open({ token, types: 'asset.created' })
 	expect([refused.status, refused.headers.get('x-error-fields')]).toEqual([400, 'types'])

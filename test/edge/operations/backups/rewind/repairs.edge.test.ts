@@ -153,7 +153,7 @@ describe('stored files', () => {
 		expect(await sources()).toEqual([kept])
 	})
 
-	test('a repair moves videos to the trash and back as since the backup, and keeps the files of both', async () => {
+	test('a repair repeats moves to the trash and back since the backup, and keeps the files of these assets', async () => {
 		const [trashed, restored, stays, gone] = [
 			await upload('Trashed'),
 			await upload('Restored'),

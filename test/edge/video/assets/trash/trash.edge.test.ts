@@ -54,7 +54,7 @@ const rowsOf = async (assetId: string) => {
 }
 const emptyTrash = () => world.cron(crons.eachTenMinutes)
 
-test('an asset in the trash is in no list, search or count, and neither plays nor has a thumbnail', async () => {
+test('an asset in the trash is missing from lists, searches and counts, and has no playback or thumbnail', async () => {
 	const { id, playbackId } = await makeReady(world, ada)
 	const watched = { params: { playbackId }, query: {} }
 	expect((await world.ask(getPlayback, watched)).status).toBe(200)
@@ -74,7 +74,7 @@ test('an asset in the trash is in no list, search or count, and neither plays no
 	expect(Date.parse(deleteAt ?? '') - Date.parse(trashed?.trashedAt ?? '')).toBe(30 * DAY)
 })
 
-test('an asset restored from the trash has everything that it had, and plays', async () => {
+test('an asset restored from the trash keeps all its fields, and plays', async () => {
 	const { id, playbackId } = await makeReady(world, ada)
 	const transcript = { language: 'en', segments: [{ start: 0, end: 1, text: 'lighthouse' }] }
 	await world.ask(replaceTranscript, { params: { assetId: id }, body: { transcript } }, ada)
@@ -99,7 +99,7 @@ test('a summary of an asset in the trash lists the languages of its captions, up
 	expect(await listTrash()).toMatchObject([{ id, captions: ['de', 'en'], progress: null }])
 })
 
-test('words of an asset in the trash do not keep a search from finding parts of words in other assets', async () => {
+test('a search finds parts of words in other assets, even if an asset in the trash contains the whole word', async () => {
 	const trashed = await add('Light')
 	const other = await add('Moonlight')
 	expect(await search('light')).toEqual([trashed])
@@ -128,7 +128,7 @@ test('a repeated move to the trash keeps the time of deletion, and a repeated re
 	expect(await events()).toEqual(['asset.created', 'asset.trashed', 'asset.restored'])
 })
 
-test('nobody moves assets of another organization to the trash, restores them or lists them there', async () => {
+test('nobody can trash, restore or list assets of another organization', async () => {
 	const eve = await world.person()
 	const id = await add()
 	expect((await trash(id, eve)).status).toBe(404)
@@ -139,7 +139,7 @@ test('nobody moves assets of another organization to the trash, restores them or
 	expect(await rowsOf(id)).toEqual([0, 1])
 })
 
-test('an asset that is being processed is refused by the trash, and goes there once that has ended', async () => {
+test('an asset can’t be moved to the trash until its processing has ended', async () => {
 	const studio = openStudio(world, ada)
 	const { assetId } = await studio.upload()
 	await world.ask(processAsset, { params: { assetId } }, ada)
@@ -149,7 +149,7 @@ test('an asset that is being processed is refused by the trash, and goes there o
 	expect((await trash(assetId)).status).toBe(200)
 })
 
-test('a move to the trash and a concurrent start of processing exclude each other', async () => {
+test('only one of a move to the trash and a concurrent start of processing succeeds', async () => {
 	const { assetId } = await openStudio(world, ada).upload()
 	const [moved, started] = await Promise.all([
 		trash(assetId),
@@ -158,7 +158,7 @@ test('a move to the trash and a concurrent start of processing exclude each othe
 	expect([moved.status < 300, started.status < 300].filter(Boolean)).toHaveLength(1)
 })
 
-test('an asset in the trash is deleted with its objects and rows after 30 days, and not an hour before', async () => {
+test('an asset in the trash is deleted with its objects and rows after 30 days, but not an hour earlier', async () => {
 	const id = await add()
 	await world.ask(uploadSource, { params: { assetId: id } }, { ...ada, bytes: 'film' })
 	await trash(id)
@@ -176,7 +176,7 @@ test('an asset in the trash is deleted with its objects and rows after 30 days, 
 	expect((await restore(id, key)).status).toBe(404)
 })
 
-test('an asset is either restored or deleted by concurrent restores and runs of the sweep, never both', async () => {
+test('concurrent restores and sweeps either restore or delete an asset, never both', async () => {
 	const ids = [await add('One'), await add('Two'), await add('Three')]
 	for (const id of ids) await trash(id)
 	const key = await createKey()
@@ -192,7 +192,7 @@ test('an asset is either restored or deleted by concurrent restores and runs of 
 	}
 })
 
-test('an asset whose deletion was interrupted can not be restored, and the next sweep deletes it', async () => {
+test('an asset whose deletion was interrupted can’t be restored, and the next sweep deletes the asset', async () => {
 	const id = await add()
 	await trash(id)
 	await world.deps(({ db, now }) =>
@@ -203,7 +203,7 @@ test('an asset whose deletion was interrupted can not be restored, and the next 
 	expect(await rowsOf(id)).toEqual([0, 0])
 })
 
-test('one of several concurrent moves to the trash records the event, and a final deletion always wins', async () => {
+test('only one of several concurrent moves to the trash records an event, and a permanent deletion always wins', async () => {
 	const id = await add()
 	expect((await Promise.all([trash(id), trash(id), trash(id)])).map(({ status }) => status)).toEqual([
 		200, 200, 200,
@@ -227,7 +227,7 @@ test('the trash counts as storage until its assets are deleted', async () => {
 	expect(await usage()).toBe(0)
 })
 
-test('bulk changes move assets to the trash by a filter, and restore them by their ids only', async () => {
+test('bulk changes can select assets to trash by a filter, but assets to restore only by ids', async () => {
 	const ids = [await add('Film 1'), await add('Film 2')]
 	const change = (body: Parameters<typeof world.ask<typeof changeAssets>>[1]['body']) =>
 		world.ask(changeAssets, { body }, ada)
@@ -240,7 +240,7 @@ test('bulk changes move assets to the trash by a filter, and restore them by the
 	expect((await list()).map(({ id }) => id)).toEqual(ids.toReversed())
 })
 
-test('the trash has pages, the last trashed first, and refuses the filters and sorts of the library', async () => {
+test('the trash is listed in pages, most recently trashed first, and rejects the filters and sorts of the library', async () => {
 	const ids: string[] = []
 	for (const title of ['One', 'Two', 'Three']) {
 		const id = await add(title)

@@ -56,7 +56,7 @@ describe('missing segments', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		},
 	)
 
-	test('the player plays a part whose audio is missing without sound, and sound after it', async () => {
+	test('the player plays silence for missing audio segments, then sound again', async () => {
 		await using opened = await openWithout('**/a0/2.m4s', 404, '?t=6')
 		const { page } = opened
 		await untilVideo(page, `${hasFrame} && video.currentTime > 13.5`)
@@ -70,7 +70,7 @@ describe('missing segments', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.getByRole('alert').isVisible()).toBe(false)
 	})
 
-	test('the player pauses where a missing last segment begins, and plays on after a seek back', async () => {
+	test('the player pauses before a missing last segment, and continues after a seek back', async () => {
 		await using opened = await openWithout('**/h264-*/3.m4s', 404, '?t=9')
 		const { page } = opened
 		await untilVideo(page, 'video.paused && video.currentTime > 11')
@@ -80,7 +80,7 @@ describe('missing segments', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, `${hasFrame} && video.currentTime < 8`)
 	})
 
-	test('the player loads a part again that was missing once the viewer tries again', async () => {
+	test('the player requests a missing segment again when the viewer retries', async () => {
 		let isMissing = true
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			prepare: (page) =>

@@ -18,7 +18,7 @@ const makeInit = (kind: number, channels: number) =>
 		...[5, 0x80, 0x80, 0x80, 2, kind << 3, 0x88],
 	])
 
-test.each([1, 2])('a silent segment with %d channels begins and ends where it should', (channels) => {
+test.each([1, 2])('a silent segment with %d channels has the requested start and duration', (channels) => {
 	const init = makeInit(2, channels)
 	const segment = makeSilentSegment(init, 90_000, 4) ?? new Uint8Array()
 	expect(readStartSec(init, segment)).toBeCloseTo(90_000, 1)

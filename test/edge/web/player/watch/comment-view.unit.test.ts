@@ -13,7 +13,7 @@ test.each([
 	expect(chooseInitials(name)).toBe(initials)
 })
 
-test('the color of a name is always the same, and differs between names', () => {
+test('a name always has the same color, and different names have several colors', () => {
 	expect(chooseHue('Ada')).toBe(chooseHue('Ada'))
 	expect(new Set(['Ada', 'Bea', 'Carl', 'Dora', 'Emil'].map(chooseHue)).size).toBeGreaterThan(2)
 })

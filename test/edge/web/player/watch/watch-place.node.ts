@@ -55,7 +55,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		expect(opened.problems).toEqual([])
 	})
 
-	test('the watch page folds a long description, and its links keep this page to themselves', async () => {
+	test('the watch page folds a long description, and links in the description send no referrer', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened
 		const height = async () => (await page.locator('.description').boundingBox())?.height ?? 0
@@ -73,7 +73,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		])
 	})
 
-	test('a small player stays in sight while the video plays above the window, until the viewer closes it', async () => {
+	test('a small player stays visible while the video plays out of sight, until the viewer closes the small player', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			viewport: { width: 600, height: 400 },
 		})
@@ -96,7 +96,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		expect(opened.problems).toEqual([])
 	})
 
-	test('a comment shows the initials of its author, and how long ago it was written', async () => {
+	test('a comment shows the initials of its author and its age', async () => {
 		const body = { authorName: 'Jonas von der Au', body: 'Hello', timestampSec: null }
 		await site.call(createComment, { params: film, query: {}, body })
 		await using opened = await site.open(`/watch/${film.playbackId}?lang=de`)
@@ -108,7 +108,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		expect(await page.locator('.comment-head time').getAttribute('title')).toMatch(/\d{4}/)
 	})
 
-	test('the share dialog shows the poster and the title, and hands the link to an app of the device', async () => {
+	test('the share dialog shows poster and title, and can share the link through an app of the device', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}?t=7`, {
 			prepare: (page) =>
 				page.addInitScript(`navigator.share = async (shared) => {
@@ -133,7 +133,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		expect(opened.problems).toEqual([])
 	})
 
-	test('the share dialog offers no app where the browser can’t share', async () => {
+	test('the share dialog has no button for apps if the browser can’t share', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			prepare: (page) => page.addInitScript('delete Navigator.prototype.share'),
 		})
