@@ -1,15 +1,15 @@
 import type { Operation } from '../kit/operation.ts'
 
-const toPage = 'a browser opens its address'
-const toSender = 'only the service that was called before calls it back'
-const toUploader = 'part of the TUS protocol, which TUS clients speak'
+const toPage = 'browsers open its URL'
+const toSender = 'only external services call it, as a callback'
+const toUploader = 'TUS clients call it'
 const toMonitor = 'monitoring systems call it'
-const toCalendar = 'calendar apps read its address'
+const toCalendar = 'calendar apps fetch its URL'
 
 /** Why an operation is not in the SDK. */
 const reasonById: ReadonlyMap<string, string> = new Map(
 	Object.entries({
-		sendBrowserReports: 'browsers send these reports on their own',
+		sendBrowserReports: 'browsers send these reports automatically',
 		receiveAiCallback: toSender,
 		receiveBillingEvent: toSender,
 		showUnsubscribePage: toPage,
@@ -17,7 +17,7 @@ const reasonById: ReadonlyMap<string, string> = new Map(
 		startMemberSignIn: toPage,
 		finishMemberSignIn: toPage,
 		readCalendarFeed: toCalendar,
-		getBackupArchive: 'its address comes from createBackupDownload',
+		getBackupArchive: 'createBackupDownload returns its URL',
 		describeUploads: toUploader,
 		describeUpload: toUploader,
 		beginUpload: toUploader,
@@ -29,7 +29,7 @@ const reasonById: ReadonlyMap<string, string> = new Map(
 
 /** Returns why the SDK has no function for an operation, or undefined if it has one. */
 export function findLeftOutReason(op: Operation): string | undefined {
-	if (op.aliasOf) return `another path of ${op.aliasOf.id}`
+	if (op.aliasOf) return `an alias of ${op.aliasOf.id}`
 	if (op.auth === 'machine' || op.auth === 'registration') return 'only transcoding machines call it'
 	if (op.auth === 'metrics') return toMonitor
 	return reasonById.get(op.id)

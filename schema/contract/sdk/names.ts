@@ -23,10 +23,10 @@ function findNameProblems(named: readonly NamedOperation[]): string[] {
 	return named.flatMap(({ op, name }) => {
 		const other = idByName.get(name)
 		idByName.set(name, op.id)
-		const advice = `write sdk: 'resource.verb' in the operation ${op.id}`
-		if (!NAME.test(name)) return [`${name} is no name of a function in the SDK; ${advice}`]
-		if (other !== undefined) return [`${other} and ${op.id} are both ${name} in the SDK; ${advice}`]
-		return parents.has(name) ? [`${name} is a function and a resource of the SDK; ${advice}`] : []
+		const advice = `set sdk: 'resource.verb' in the operation ${op.id}`
+		if (!NAME.test(name)) return [`${name} is not a valid function name of the SDK; ${advice}`]
+		if (other !== undefined) return [`${other} and ${op.id} have the same name ${name} in the SDK; ${advice}`]
+		return parents.has(name) ? [`${name} is both a function and a resource of the SDK; ${advice}`] : []
 	})
 }
 

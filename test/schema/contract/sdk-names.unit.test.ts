@@ -58,17 +58,17 @@ test.each([
 	[
 		'two operations with one name',
 		[described('addAsset', 'Assets', 'assets.create'), described('createAsset', 'Assets')],
-		"addAsset and createAsset are both assets.create in the SDK; write sdk: 'resource.verb' in the operation createAsset",
+		"addAsset and createAsset have the same name assets.create in the SDK; set sdk: 'resource.verb' in the operation createAsset",
 	],
 	[
 		'an operation with the name of a resource',
 		[described('run', 'Assets', 'a.b'), described('stop', 'Assets', 'a.b.c')],
-		"a.b is a function and a resource of the SDK; write sdk: 'resource.verb' in the operation run",
+		"a.b is both a function and a resource of the SDK; set sdk: 'resource.verb' in the operation run",
 	],
 	[
 		'a name without a resource',
 		[described('run', 'Assets', 'run')],
-		"run is no name of a function in the SDK; write sdk: 'resource.verb' in the operation run",
+		"run is not a valid function name of the SDK; set sdk: 'resource.verb' in the operation run",
 	],
 ])('the names of the SDK are rejected for %s', (_, operations, sentence) => {
 	expect(() => nameOperations(operations)).toThrow(sentence)

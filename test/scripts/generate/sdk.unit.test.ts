@@ -45,7 +45,7 @@ test('a flag in the query is a boolean in the SDK, and optional fields accept un
 test('the generator of the SDK rejects a field that is in both path and body', () => {
 	const body = z.object({ wallId: Text })
 	expect(() => printOperations(operation({ body }))).toThrow(
-		'paintWall has wallId in two of path, query and body; rename one in the contract',
+		'paintWall has wallId in more than one of path, query and body; rename one in the contract',
 	)
 })
 
