@@ -62,7 +62,7 @@ export async function send(
 	const request = composeRequest(operation, input)
 	const isIdempotent = bits & IDEMPOTENT
 	if (options.idempotencyKey && !isIdempotent)
-		throw new TypeError(`${route} keeps no response for repetitions; remove idempotencyKey`)
+		throw new TypeError(`${route} takes no idempotency key; remove idempotencyKey`)
 	const key = isIdempotent ? (options.idempotencyKey ?? createKey()) : undefined
 	const canRepeat = (key || request.method === 'GET') && !(request.body instanceof ReadableStream)
 	const retries = canRepeat ? (options.retries ?? client.retries) : 0
@@ -125,7 +125,7 @@ async function trySending(
 	} catch (error) {
 		if (error instanceof PlayhouseError) throw error
 		if (signal?.aborted) throw cancel(route, options)
-		if (late.signal.aborted) throw new TimeoutError(`${route}: no response within ${timeoutMs} ms`)
+		if (late.signal.aborted) throw new TimeoutError(`${route}: no response within ${timeoutMs} ms; retry, or increase timeoutMs`)
 		throw new ConnectionError(`${route}: no response; check the network and baseUrl`, { cause: error })
 	} finally {
 		clearTimeout(timer)

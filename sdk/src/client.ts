@@ -43,8 +43,8 @@ export function createClient({
 	...unknown
 }: ClientOptions): Client {
 	const [name] = Object.keys(unknown)
-	if (name) throw new TypeError(`there is no option ${name}; remove it`)
-	if (apiKey && token) throw new TypeError('apiKey and token are both given; give one of them')
+	if (name) throw new TypeError(`the option ${name} does not exist; remove it`)
+	if (apiKey && token) throw new TypeError('both apiKey and token are set; set only one')
 	const credential = apiKey ?? token
 	if (typeof credential === 'string') checkCredential(credential)
 	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : ({ protocol: '' } as URL)

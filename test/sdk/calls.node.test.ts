@@ -75,7 +75,7 @@ describe('repetitions', () => {
 		expect(keys[2]).toBe('mine')
 		await expect(
 			call(connect(url), updateAsset, { assetId: 'a' }, { idempotencyKey: 'mine' }),
-		).rejects.toThrow('keeps no response for repetitions; remove idempotencyKey')
+		).rejects.toThrow('takes no idempotency key; remove idempotencyKey')
 	})
 
 	test('no write happens twice, even if four in five responses fail after the write', async () => {

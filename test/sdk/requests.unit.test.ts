@@ -37,11 +37,11 @@ test('a call does not modify its input, and omits undefined fields', () => {
 })
 
 test.each([
-	['', 'assetId is ""; give the id of a resource'],
-	['.', 'assetId is "."; give the id of a resource'],
-	['..', 'assetId is ".."; give the id of a resource'],
-	[undefined, 'assetId is ""; give the id of a resource'],
-	[null, 'assetId is ""; give the id of a resource'],
+	['', 'assetId is ""; pass the id of a resource'],
+	['.', 'assetId is "."; pass the id of a resource'],
+	['..', 'assetId is ".."; pass the id of a resource'],
+	[undefined, 'assetId is ""; pass the id of a resource'],
+	[null, 'assetId is ""; pass the id of a resource'],
 ])('the id %j in a path is refused before a request', (assetId, sentence) => {
 	expect(() => composeRequest(getAsset, { assetId })).toThrow(new TypeError(sentence))
 })
@@ -59,8 +59,8 @@ test.each(['../orgs', 'a/b', '%2e%2e', 'a?b', 'a#b', 'ä'])(
 describe('the options of a client', () => {
 	const baseUrl = 'https://video.example.com'
 	test.each([
-		[{ baseUrl, apiKey: 'k', token: 't' }, 'apiKey and token are both given; give one of them'],
-		[{ baseUrl, apikey: 'k' }, 'there is no option apikey; remove it'],
+		[{ baseUrl, apiKey: 'k', token: 't' }, 'both apiKey and token are set; set only one'],
+		[{ baseUrl, apikey: 'k' }, 'the option apikey does not exist; remove it'],
 		[{ baseUrl, apiKey: '' }, 'the credential is empty or contains spaces; check how it was copied'],
 		[{ baseUrl, apiKey: 'secret\n' }, 'the credential is empty or contains spaces; check how it was copied'],
 		[

@@ -101,7 +101,7 @@ test('an upload that no longer exists on the server starts again', async () => {
 test('uploads.send rejects an empty file or the state of another file before it sends a request', async () => {
 	const { file, assetId } = await createFilm(1)
 	const { send } = connect('http://127.0.0.1:9').uploads
-	await expect(send(new Blob([]), { assetId })).rejects.toThrow('the file is empty; give a file with bytes')
+	await expect(send(new Blob([]), { assetId })).rejects.toThrow('the file is empty; pass a file with content')
 	const state = { assetId, size: 2, url: 'http://127.0.0.1:9/', token: 't' }
-	await expect(send(file, { assetId, state })).rejects.toThrow('the state is of another file or asset')
+	await expect(send(file, { assetId, state })).rejects.toThrow('the state belongs to another file or asset')
 })

@@ -26,7 +26,7 @@ test('unwrapWebhook accepts bodies signed by the Standard Webhooks library, and 
 			const changed =
 				body.slice(0, position) + (body[position] === 'x' ? 'y' : 'x') + body.slice(position + 1)
 			await expect(unwrapWebhook(changed, headers, secret, now)).rejects.toThrow(
-				'no signature is made with the secret',
+				'no signature matches the secret',
 			)
 		}),
 		{ numRuns: 50 },
@@ -35,7 +35,7 @@ test('unwrapWebhook accepts bodies signed by the Standard Webhooks library, and 
 
 const body = '{"type":"webhook.test"}'
 test.each([
-	['another secret', body, sign(body), other, 'no signature is made with the secret'],
+	['another secret', body, sign(body), other, 'no signature matches the secret'],
 	['an old delivery', body, sign(body, now - 301_000), secret, 'the delivery is 301 s old; check the clock'],
 	[
 		'a delivery of the future',
@@ -56,7 +56,7 @@ test.each([
 		body,
 		{ 'webhook-id': 'evt_1' },
 		secret,
-		'the header webhook-timestamp is missing; give all headers',
+		'the header webhook-timestamp is missing; pass all headers',
 	],
 	[
 		'a signature of another kind',
@@ -70,14 +70,14 @@ test.each([
 		JSON.parse(body),
 		sign(body),
 		secret,
-		'the body is parsed already; give the text or bytes',
+		'the body is already parsed; pass the raw text or bytes',
 	],
 	[
 		'a secret of something else',
 		body,
 		sign(body),
 		'phk_live_1',
-		'the secret does not begin with whsec_; give the one',
+		'the secret does not begin with whsec_; pass the secret',
 	],
 ])('unwrapWebhook says what is wrong with %s', async (_name, rawBody, headers, key, sentence) => {
 	await expect(unwrapWebhook(rawBody, headers, key, now)).rejects.toThrow(sentence)

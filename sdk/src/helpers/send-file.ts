@@ -31,9 +31,9 @@ const MAX_FAILURES = 8
  */
 export async function sendFile(client: Client, file: Blob, options: SendOptions): Promise<void> {
 	const { assetId, state, wholeUpToBytes = 100_000_000 } = options
-	if (file.size === 0) throw new TypeError('the file is empty; give a file with bytes')
+	if (file.size === 0) throw new TypeError('the file is empty; pass a file with content')
 	if (state && (state.size !== file.size || state.assetId !== assetId))
-		throw new TypeError('the state is of another file or asset; remove it to begin again')
+		throw new TypeError('the state belongs to another file or asset; remove it to start again')
 	if (!state && file.size <= wholeUpToBytes) return await sendWhole(client, file, options)
 	const offset = state && (await findOffset(client, state, options))
 	if (state && offset !== undefined) return await sendChunks(client, file, state, offset, options)
@@ -103,7 +103,7 @@ async function sendChunks(
 		} catch (error) {
 			// 409: the server has another offset. 423: the server still reads the previous request.
 			const isOutOfStep = [409, 423].includes((error as Partial<PlayhouseError>).status ?? 0)
-			await pauseAfter(isOutOfStep ? new ConnectionError('out of step') : error, ++failures, options)
+			await pauseAfter(isOutOfStep ? new ConnectionError('the server has another offset') : error, ++failures, options)
 			const found = await findOffset(client, state, options)
 			if (found === undefined) throw error
 			offset = found

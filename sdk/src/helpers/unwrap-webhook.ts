@@ -40,7 +40,7 @@ export async function unwrapWebhook(
 	for (const secret of [secrets].flat())
 		if (await isSigned(secret, signatures, signed)) return JSON.parse(new TextDecoder().decode(body))
 	throw new WebhookVerificationError(
-		'no signature is made with the secret; give the raw body, and the secret of this endpoint',
+		'no signature matches the secret; pass the raw body and the secret of this endpoint',
 	)
 }
 
@@ -48,7 +48,7 @@ function toBytes(rawBody: unknown): Uint8Array {
 	if (typeof rawBody === 'string') return encoder.encode(rawBody)
 	if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody)
 	if (rawBody instanceof Uint8Array) return rawBody
-	throw new TypeError('the body is parsed already; give the text or bytes of the request')
+	throw new TypeError('the body is already parsed; pass the raw text or bytes of the request')
 }
 
 function readHeader(headers: HeaderSource, name: string): string {
@@ -57,12 +57,12 @@ function readHeader(headers: HeaderSource, name: string): string {
 			? headers.get(name)
 			: Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
 	if (typeof found === 'string') return found
-	throw new WebhookVerificationError(`the header ${name} is missing; give all headers of the request`)
+	throw new WebhookVerificationError(`the header ${name} is missing; pass all headers of the request`)
 }
 
 async function isSigned(secret: string, signatures: readonly string[], signed: Uint8Array<ArrayBuffer>) {
 	if (!/^whsec_[\w+/=-]+$/.test(secret))
-		throw new TypeError('the secret does not begin with whsec_; give the one of the endpoint')
+		throw new TypeError('the secret does not begin with whsec_; pass the secret of the endpoint')
 	const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 	const key = await crypto.subtle.importKey('raw', decode(secret.slice(6)), algorithm, false, ['verify'])
 	for (const signature of signatures)
