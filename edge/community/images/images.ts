@@ -79,7 +79,7 @@ export async function describeImage(
 		return row
 	}
 	throw (await store.isVisible(viewer, imageId))
-		? new AppError('forbidden', 'only the author of the post can describe its images')
+		? new AppError('forbidden', 'only the author of the post can change the descriptions of its images')
 		: imageNotFoundError()
 }
 

@@ -109,9 +109,9 @@ export const AssetSummary = z
 			description:
 				'The views of all time. A session counts some minutes after its end. null if analytics are not set up',
 		}),
-		trashedAt: Timestamp.optional().meta({ description: 'Present for an asset in the trash' }),
+		trashedAt: Timestamp.optional().meta({ description: 'When the asset was moved to the trash; present only in the trash' }),
 		deleteAt: Timestamp.optional().meta({
-			description: 'When an asset in the trash is deleted for good; present only there',
+			description: 'When an asset in the trash is deleted permanently; present only in the trash',
 		}),
 	})
 	.meta({ id: 'AssetSummary' })
@@ -225,7 +225,7 @@ const newAsset = z
 		visibility: Visibility.default('public'),
 		process: z.literal('whenUploaded').optional().meta({
 			description:
-				'Processes the asset as soon as its source is stored, however it was uploaded. The asset stays `uploaded` if that is refused then, such as by a limit of the tier: process it by `processAsset` later',
+				'Processes the asset as soon as its source is stored, by any kind of upload or import. If processing is refused then, such as by a limit of the tier, the asset stays `uploaded`: call `processAsset` later',
 		}),
 		processOptions: ProcessOptions.optional(),
 	})
@@ -247,7 +247,7 @@ export const createAsset = operation({
 	path: '/v1/assets',
 	summary: 'Create an asset',
 	description:
-		'Then upload or import its source. With `sourceUrl`, the source is imported as `importSource` does, and the asset is `uploaded` at once; with `process: "whenUploaded"`, too, nothing else is to be called. Omitted settings get their defaults. Returns 404 for a collection that does not exist.',
+		'Afterwards, upload or import its source. With `sourceUrl`, the source is imported as by `importSource`, and the asset is `uploaded` at once; with `process: "whenUploaded"` as well, no further call is needed. Omitted settings get their defaults. Returns 404 for a collection that does not exist.',
 	auth: 'write',
 	audit: 'none: content',
 	whenSuspended: 'no new work',
@@ -308,12 +308,12 @@ export const listAssets = operation({
 	path: '/v1/assets',
 	summary: 'List the assets of the organization',
 	description:
-		'Assets in the trash are listed only with `trashed=true`, the last trashed first, without other filters and sorts. A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`. A cursor is valid only with the `sort` that it came from.',
+		'`trashed=true` lists the assets in the trash, most recently trashed first, and takes no other filters or sort. A page may have fewer assets than `limit`, or none, although more follow: each call examines a limited number of assets. Only the last page has no `X-Next-Cursor`. A cursor is valid only with the `sort` that it came from.',
 	auth: 'read',
 	impersonation: 'read',
 	query: PageQuery.extend({
 		...AssetFilter.shape,
-		trashed: z.enum(['true', 'false']).optional().meta({ description: 'The trash instead of the library' }),
+		trashed: z.enum(['true', 'false']).optional().meta({ description: '`true` lists the trash instead of the library' }),
 		sort: AssetSort.default('-created').meta({
 			description:
 				'`-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0',
@@ -324,7 +324,7 @@ export const listAssets = operation({
 		({ trashed, sort, limit: _, cursor: __, ...filter }) =>
 			trashed !== 'true' ||
 			(sort === '-created' && Object.values(filter).every((value) => value === undefined)),
-		'trashed=true takes no other filters and no sort; leave them out',
+		'trashed=true takes no other filters and no sort; remove them',
 	),
 	paged: true,
 	response: data(z.array(AssetSummary)),
@@ -428,9 +428,9 @@ export const deleteAsset = operation({
 	id: 'deleteAsset',
 	method: 'delete',
 	path: '/v1/assets/{assetId}',
-	summary: 'Delete an asset and its files for good, or move it to the trash',
+	summary: 'Delete an asset and its files permanently, or move the asset to the trash',
 	description:
-		'Without `trash`, the deletion is final, also of an asset in the trash. With `trash=true`, the asset disappears from lists, searches and counts, its own operations return 404 except this one and `restoreAsset`, and it stops playing everywhere within 60 seconds; download URLs that were already returned work for up to 15 minutes more. It is deleted for good after 30 days, and counts as storage until then. Returns 409 with `trash=true` while the asset is being processed. A repetition keeps `deleteAt`.',
+		'Without `trash`, the deletion is permanent, even if the asset is in the trash. With `trash=true`, the asset disappears from lists, searches and counts. Its operations return 404, except this one and `restoreAsset`. Playback stops within 60 seconds; download URLs that were already returned work for up to 15 minutes more. The asset is deleted permanently after 30 days, and counts as storage until then. With `trash=true`, returns 409 while the asset is being processed; a repeated call keeps `deleteAt`.',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,
@@ -440,7 +440,7 @@ export const deleteAsset = operation({
 			id: AssetId,
 			deleted: z.boolean().meta({ description: 'false if the asset is in the trash' }),
 			deleteAt: Timestamp.optional().meta({
-				description: 'When an asset in the trash is deleted for good; present only with `trash=true`',
+				description: 'When the asset will be deleted permanently; present only with `trash=true`',
 			}),
 		}),
 	),
@@ -451,9 +451,9 @@ export const restoreAsset = operation({
 	id: 'restoreAsset',
 	method: 'post',
 	path: '/v1/assets/{assetId}/restore',
-	summary: 'Move an asset back from the trash',
+	summary: 'Restore an asset from the trash',
 	description:
-		'It has what it had before, except a collection that was deleted meanwhile. Playback works again. Returns an asset that is not in the trash unchanged.',
+		'The asset keeps everything except a collection that was deleted meanwhile, and plays again. Returns an asset that is not in the trash unchanged.',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,

@@ -65,7 +65,7 @@ export const changeAssets = operation({
 	path: '/v1/assets/bulk',
 	summary: 'Change, process or delete many assets',
 	description:
-		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps`, `trash`, `restore` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. A repeated `move`, `setVisibility`, `trash`, `restore` or `delete` changes nothing twice; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is final; `trash` can be undone for 30 days by `restore`, which takes only `assetIds`. Returns 404 for a collection that does not exist. The audit log names the ids or the filter, and how many assets were changed.',
+		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps`, `trash`, `restore` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, `refused` with the error that the call for this asset alone would get. Repeating `move`, `setVisibility`, `trash`, `restore` or `delete` is safe; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is permanent; `trash` can be undone for 30 days by `restore`, which takes only `assetIds`. Returns 404 for a collection that does not exist. The audit log contains the ids or the filter, and the number of changed assets.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
 	body: requireExactlyOne(
@@ -79,11 +79,11 @@ export const changeAssets = operation({
 					.optional(),
 				filter: AssetFilterBody.optional(),
 				action: BulkAction,
-				cursor: z.string().max(512).optional().meta({ description: '`cursor` of the response before' }),
+				cursor: z.string().max(512).optional().meta({ description: '`cursor` of the previous response' }),
 			})
 			.refine(
 				({ action, filter }) => action.type !== 'restore' || filter === undefined,
-				'a filter finds no assets in the trash; send assetIds',
+				'filters do not select assets in the trash; send assetIds',
 			),
 		['assetIds', 'filter'],
 	),

@@ -33,7 +33,7 @@ export const listSavedViews = operation({
 	path: '/v1/saved-views',
 	summary: 'List the saved views of the asset list, oldest first',
 	description:
-		'The organization shares them. The fields of `filter` and `sort` are parameters of `GET /v1/assets`; values of an array are separated by commas there.',
+		'All members of the organization share the views. The fields of `filter` and `sort` are parameters of `GET /v1/assets`; values of an array are separated by commas there.',
 	auth: 'read',
 	impersonation: 'read',
 	response: data(z.array(SavedView).max(MAX_SAVED_VIEWS)),

@@ -721,9 +721,9 @@ export type AssetSearch = {
 		captions: string[]
 		/** The views of all time. A session counts some minutes after its end. null if analytics are not set up */
 		views: number | null
-		/** Present for an asset in the trash */
+		/** When the asset was moved to the trash; present only in the trash */
 		trashedAt?: string
-		/** When an asset in the trash is deleted for good; present only there */
+		/** When an asset in the trash is deleted permanently; present only in the trash */
 		deleteAt?: string
 		/** Up to five moments in which `q` is said: where its words follow each other, or else the segments of the transcript that have the most of them. Only the ten newest transcripts of a page are searched for moments. */
 		matches: {
@@ -775,9 +775,9 @@ export type AssetSummary = {
 	captions: string[]
 	/** The views of all time. A session counts some minutes after its end. null if analytics are not set up */
 	views: number | null
-	/** Present for an asset in the trash */
+	/** When the asset was moved to the trash; present only in the trash */
 	trashedAt?: string
-	/** When an asset in the trash is deleted for good; present only there */
+	/** When an asset in the trash is deleted permanently; present only in the trash */
 	deleteAt?: string
 }
 export type AssetTimeline = {
@@ -1821,7 +1821,7 @@ export type MemberSpace = {
 	description: string
 	visibility: "public" | "private" | "secret" | (string & {})
 	posts_count: number
-	/** Number of posts of others since the caller marked the space as read, or else joined, among its newest 20 */
+	/** Number of posts of others since the caller marked the space as read, or else joined. Counts only among the newest 20 posts of the space */
 	unread_posts_count: number
 	policies: SpacePolicies
 }
@@ -3896,12 +3896,12 @@ export const listApiKeys: Operation<ListApiKeysInput, ApiKey[], ApiKey> = ['GET 
 export type ChangeAssetsInput = {
 	assetIds: string[]
 	action: BulkActionInput
-	/** `cursor` of the response before */
+	/** `cursor` of the previous response */
 	cursor?: string | undefined
 } | {
 	filter: AssetFilterInput
 	action: BulkActionInput
-	/** `cursor` of the response before */
+	/** `cursor` of the previous response */
 	cursor?: string | undefined
 }
 export type ChangeAssetsOutput = {
@@ -3942,7 +3942,7 @@ export type CreateAssetInput = {
 	} | undefined
 	metadata?: Record<string, string> | undefined
 	collectionId?: string | null | undefined
-	/** Processes the asset as soon as its source is stored, however it was uploaded. The asset stays `uploaded` if that is refused then, such as by a limit of the tier: process it by `processAsset` later */
+	/** Processes the asset as soon as its source is stored, by any kind of upload or import. If processing is refused then, such as by a limit of the tier, the asset stays `uploaded`: call `processAsset` later */
 	process?: "whenUploaded" | undefined
 	processOptions?: {
 		aiOptions?: {
@@ -3991,10 +3991,10 @@ export type DeleteAssetOutput = {
 	id: string
 	/** false if the asset is in the trash */
 	deleted: boolean
-	/** When an asset in the trash is deleted for good; present only with `trash=true` */
+	/** When the asset will be deleted permanently; present only with `trash=true` */
 	deleteAt?: string
 }
-/** Delete an asset and its files for good, or move it to the trash */
+/** Delete an asset and its files permanently, or move the asset to the trash */
 export const deleteAsset: Operation<DeleteAssetInput, DeleteAssetOutput> = ['DELETE /v1/assets/{assetId}', 2]
 export type DeleteSavedViewInput = {
 	viewId: string
@@ -4058,7 +4058,7 @@ export type ListAssetsInput = {
 	createdAfter?: string | undefined
 	/** Only assets created before this time */
 	createdBefore?: string | undefined
-	/** The trash instead of the library */
+	/** `true` lists the trash instead of the library */
 	trashed?: boolean | undefined
 	/** `-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0 */
 	sort?: "created" | "-created" | "updated" | "-updated" | "title" | "-title" | "duration" | "-duration" | "size" | "-size" | undefined
@@ -4093,7 +4093,7 @@ export const resetThumbnail: Operation<ResetThumbnailInput, Thumbnail> = ['DELET
 export type RestoreAssetInput = {
 	assetId: string
 }
-/** Move an asset back from the trash */
+/** Restore an asset from the trash */
 export const restoreAsset: Operation<RestoreAssetInput, Asset> = ['POST /v1/assets/{assetId}/restore', 3]
 export type RevokePlaybackTokensInput = {
 	assetId: string
@@ -4246,7 +4246,7 @@ export type GetMeOutput = {
 }
 /** Get the signed-in user and their organizations */
 export const getMe: Operation<Record<string, never>, GetMeOutput> = ['GET /v1/auth/me', 2]
-/** Get how the signed-in user wants pages to look */
+/** Get the preferences of the signed-in user */
 export const getPreferences: Operation<Record<string, never>, Preferences> = ['GET /v1/auth/me/preferences', 2]
 export type LoginInput = {
 	email: string
@@ -4339,7 +4339,7 @@ export type UpdatePreferencesInput = {
 	density?: "comfortable" | "compact" | null | undefined
 	libraryLayout?: "table" | "grid" | null | undefined
 }
-/** Update how the signed-in user wants pages to look */
+/** Update the preferences of the signed-in user */
 export const updatePreferences: Operation<UpdatePreferencesInput, Preferences> = ['PATCH /v1/auth/me/preferences', 18]
 export type VerifyCodeInput = {
 	email: string
@@ -5168,7 +5168,7 @@ export type ListCommunityEventsInput = {
 	to?: string | undefined
 	/** Only events in this space */
 	space_id?: number | undefined
-	/** With `true`, only events that the caller attends or waits for */
+	/** `true` lists only events with an RSVP of the caller: going or on the waitlist */
 	mine?: boolean | undefined
 }
 export type ListCommunityEventsOutput = {
@@ -5902,7 +5902,7 @@ export type CreateDirectUploadInput = {
 		} | undefined
 		metadata?: Record<string, string> | undefined
 		collectionId?: string | null | undefined
-		/** Processes the asset as soon as its source is stored, however it was uploaded. The asset stays `uploaded` if that is refused then, such as by a limit of the tier: process it by `processAsset` later */
+		/** Processes the asset as soon as its source is stored, by any kind of upload or import. If processing is refused then, such as by a limit of the tier, the asset stays `uploaded`: call `processAsset` later */
 		process?: "whenUploaded" | undefined
 		processOptions?: {
 			aiOptions?: {
@@ -7416,7 +7416,7 @@ export type Resources = {
 		/**
 		 * Create an asset
 		 *
-		 * Then upload or import its source.
+		 * Afterwards, upload or import its source.
 		 *
 		 * `POST /v1/assets`
 		 * Errors: `plan_limit` (403), `not_found` (404), `not_configured` (501)
@@ -7441,9 +7441,9 @@ export type Resources = {
 		 */
 		createSavedView(input: CreateSavedViewInput, options?: CallOptions): Call<SavedView>
 		/**
-		 * Delete an asset and its files for good, or move it to the trash
+		 * Delete an asset and its files permanently, or move the asset to the trash
 		 *
-		 * Without `trash`, the deletion is final, also of an asset in the trash.
+		 * Without `trash`, the deletion is permanent, even if the asset is in the trash.
 		 *
 		 * `DELETE /v1/assets/{assetId}`
 		 * Errors: `not_found` (404), `conflict` (409)
@@ -7520,7 +7520,7 @@ export type Resources = {
 		/**
 		 * List the assets of the organization
 		 *
-		 * Assets in the trash are listed only with `trashed=true`, the last trashed first, without other filters and sorts.
+		 * `trashed=true` lists the assets in the trash, most recently trashed first, and takes no other filters or sort.
 		 *
 		 * `GET /v1/assets`
 		 */
@@ -7528,7 +7528,7 @@ export type Resources = {
 		/**
 		 * List the saved views of the asset list, oldest first
 		 *
-		 * The organization shares them.
+		 * All members of the organization share the views.
 		 *
 		 * `GET /v1/saved-views`
 		 */
@@ -7550,9 +7550,9 @@ export type Resources = {
 		 */
 		resetThumbnail(input: ResetThumbnailInput, options?: CallOptions): Call<Thumbnail>
 		/**
-		 * Move an asset back from the trash
+		 * Restore an asset from the trash
 		 *
-		 * It has what it had before, except a collection that was deleted meanwhile. Playback works again.
+		 * The asset keeps everything except a collection that was deleted meanwhile, and plays again.
 		 *
 		 * `POST /v1/assets/{assetId}/restore`
 		 * Errors: `not_found` (404), `not_configured` (501)
@@ -7675,7 +7675,7 @@ export type Resources = {
 		 */
 		getMe(input?: Record<string, never>, options?: CallOptions): Call<GetMeOutput>
 		/**
-		 * Get how the signed-in user wants pages to look
+		 * Get the preferences of the signed-in user
 		 *
 		 * `GET /v1/auth/me/preferences`
 		 */
@@ -7767,9 +7767,9 @@ export type Resources = {
 		 */
 		updateMe(input: UpdateMeInput, options?: CallOptions): Call<UpdateMeOutput>
 		/**
-		 * Update how the signed-in user wants pages to look
+		 * Update the preferences of the signed-in user
 		 *
-		 * null restores the default of a field.
+		 * `null` restores the default of a field.
 		 *
 		 * `PATCH /v1/auth/me/preferences`
 		 */
@@ -8685,7 +8685,7 @@ export type Resources = {
 			/**
 			 * Update the description of an image
 			 *
-			 * Allowed for the author of the post. With null, the image has no description.
+			 * Only the author of the post can do this. `null` removes the description.
 			 *
 			 * `PATCH /api/headless/v1/images/{imageId}`
 			 * Errors: `not_found` (404)

@@ -57,7 +57,7 @@ const EventQuery = ListQuery.extend({
 	mine: z
 		.enum(['true', 'false'])
 		.default('false')
-		.meta({ description: 'With `true`, only events that the caller attends or waits for' }),
+		.meta({ description: '`true` lists only events with an RSVP of the caller: going or on the waitlist' }),
 })
 export type EventQuery = z.infer<typeof EventQuery>
 

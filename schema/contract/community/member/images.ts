@@ -81,7 +81,7 @@ export const updateImage = operation({
 	method: 'patch',
 	path: '/api/headless/v1/images/{imageId}',
 	summary: 'Update the description of an image',
-	description: 'Allowed for the author of the post. With null, the image has no description.',
+	description: 'Only the author of the post can do this. `null` removes the description.',
 	auth: 'member',
 	audit: 'none: content',
 	params,

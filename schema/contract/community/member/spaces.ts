@@ -27,7 +27,7 @@ export const MemberSpace = z
 			.min(0)
 			.max(MAX_UNREAD)
 			.meta({
-				description: `Number of posts of others since the caller marked the space as read, or else joined, among its newest ${MAX_UNREAD}`,
+				description: `Number of posts of others since the caller marked the space as read, or else joined. Counts only among the newest ${MAX_UNREAD} posts of the space`,
 			}),
 		policies: z
 			.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const ETag = z.string().meta({
 	description:
-		'Names the values of the fields that an update takes. Work of the server on other fields, such as processing, does not change it',
+		'Identifies the values of the fields that an update takes. Changes of other fields, such as by processing, keep the tag',
 })
 
 /** Properties of an operation that returns one record that another operation updates. */
@@ -18,12 +18,12 @@ export const takesIfMatch = {
 			.max(2_000)
 			.regex(
 				/^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*)$/,
-				'must be * or entity tags',
+				'must be * or a list of entity tags',
 			)
 			.optional()
 			.meta({
 				description:
-					'The `ETag` of the record as you read it. If a field has another value now, nothing is changed: the status is 412, and `X-Error-Fields` lists these fields. Without the header, or with `*`, the update is made whatever the record is',
+					'The `ETag` of the record that you read. If a field has changed since, the update is rejected with 412, and `X-Error-Fields` lists these fields. Without the header, or with `*`, the update is unconditional',
 			}),
 	}),
 	...returnsEtag,
