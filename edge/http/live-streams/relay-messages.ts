@@ -15,7 +15,7 @@ export type Relay = {
 /** How long a client may hear events after its rights have ended, if nothing closed its stream. */
 export const ADMITTED_MS = 30 * SECOND
 /** Messages that wait for a client that does not read; with more, the stream is closed. A returning client gets up to 257. */
-export const MAX_WAITING = 512
+export const MAX_WAITING_MESSAGES = 512
 
 type Context = { laterMs: () => number; onError: (error: unknown) => void }
 
@@ -37,7 +37,7 @@ export function relayMessages(socket: EventTarget, relay: Relay, client: Client,
 	}
 	socket.addEventListener('message', (event) => {
 		const { data } = event as MessageEvent
-		if (++waiting > MAX_WAITING) return client.end()
+		if (++waiting > MAX_WAITING_MESSAGES) return client.end()
 		work = work
 			.then(() => (client.isGone() ? undefined : handle(String(data))))
 			.catch((error: unknown) => {

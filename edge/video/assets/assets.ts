@@ -22,7 +22,7 @@ import {
 	type AudioConfigChange,
 	assetStore,
 	awaitsSource,
-	readEditable,
+	pickEditableColumns,
 } from './store.ts'
 
 export const durationUnknownError = () =>
@@ -162,7 +162,7 @@ export async function updateAsset(
 	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens')
 	const { db, now } = deps
 	const store = assetStore(db)
-	const before = tags && readEditable(await getAsset(deps, orgId, id))
+	const before = tags && pickEditableColumns(await getAsset(deps, orgId, id))
 	if (before) await requireUnchanged(tags, before)
 	const {
 		assetUpdated: [row],
@@ -174,7 +174,7 @@ export async function updateAsset(
 		await deleteCachedPlayable(row.playbackId)
 		return row
 	}
-	if (tags) await requireUnchanged(tags, readEditable(await getAsset(deps, orgId, id)))
+	if (tags) await requireUnchanged(tags, pickEditableColumns(await getAsset(deps, orgId, id)))
 	if (patch.collectionId && (await store.find(orgId, id))) throw notFoundError('collection')
 	throw assetNotFoundError()
 }

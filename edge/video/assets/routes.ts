@@ -12,7 +12,7 @@ import { createPlaybackToken } from './playable/playback-tokens.ts'
 import { deleteAsset } from './removal.ts'
 import { addMatches } from './search/moments.ts'
 import { searchStore } from './search/search-store.ts'
-import { type AssetRow, readEditable } from './store.ts'
+import { type AssetRow, pickEditableColumns } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
 import { listTrashPage } from './trash/page.ts'
 import { restoreAsset, trashAsset } from './trash/trash.ts'
@@ -55,14 +55,14 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.getAsset, async ({ deps, caller, params, request, headers }) => {
 		const row = await getAsset(deps, caller.org.id, params.assetId)
-		headers.set('etag', await computeEntityTag(readEditable(row)))
+		headers.set('etag', await computeEntityTag(pickEditableColumns(row)))
 		return { data: await viewFullAsset(deps, request, row) }
 	}),
 
 	serve(contract.updateAsset, async ({ deps, caller, params, body, request, headers }) => {
 		const tags = readIfMatch(contract.updateAsset, request)
 		const row = await updateAsset(deps, caller.org.id, params.assetId, body, tags)
-		headers.set('etag', await computeEntityTag(readEditable(row)))
+		headers.set('etag', await computeEntityTag(pickEditableColumns(row)))
 		return { data: await viewFullAsset(deps, request, row) }
 	}),
 

@@ -80,7 +80,7 @@ export const playableColumns = [playable, viewerSettings].flatMap(Object.keys).c
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
 /** The values of the fields that an update takes. */
-export const readEditable = ({
+export const pickEditableColumns = ({
 	title,
 	description,
 	visibility,

@@ -1,7 +1,7 @@
 import { directUploads } from '#schema/tables/video/direct-uploads.ts'
 import { crons, type Feature } from '../../http/feature.ts'
 import { endExpiredUploads, pruneDirectUploads } from './direct-uploads.ts'
-import { finishUnfinished, unfinishedUploads } from './finish-unfinished.ts'
+import { finishUnfinishedUploads, unfinishedUploads } from './finish-unfinished.ts'
 import { findOwnOrigin } from './own-origin.ts'
 import { directUploadRoutes } from './routes.ts'
 
@@ -12,7 +12,7 @@ export const directUploadsFeature = {
 			cron: crons.eachTenMinutes,
 			name: 'finish-direct-uploads',
 			due: [unfinishedUploads],
-			run: finishUnfinished,
+			run: finishUnfinishedUploads,
 		},
 		{ cron: crons.eachTenMinutes, name: 'end-direct-uploads', run: endExpiredUploads },
 	],

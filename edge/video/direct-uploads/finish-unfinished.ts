@@ -16,7 +16,7 @@ const FINISHED_AT_ONCE = 20
 export const unfinishedUploads: DueRows = { at: directUploads.finishAt }
 
 /** Creates the assets of complete files whose last request was interrupted or failed on a full disk. */
-export async function finishUnfinished(deps: Deps): Promise<void> {
+export async function finishUnfinishedUploads(deps: Deps): Promise<void> {
 	const lease = { now: deps.now, limit: FINISHED_AT_ONCE, leaseMs: LEASE_MS }
 	const uploads = await directUploadStore(deps.db).claimUnfinished(unfinishedUploads, lease)
 	for (const upload of uploads)

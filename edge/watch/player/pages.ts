@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { formatLinkHeader } from '../../platform/network/header-values.ts'
-import { listOthersOfCollection } from '../../video/assets/playable/public-videos.ts'
+import { listOtherVideos } from '../../video/assets/playable/public-videos.ts'
 import { type Html, renderPlayerDocument } from './document.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
 import { renderFailure, renderPlayer } from './player-markup.ts'
@@ -74,7 +74,7 @@ async function printPage(deps: Deps, content: PageContent): Promise<Html> {
 	const [picture, paragraphs, others] = await Promise.all([
 		readShareImage(deps, row, base),
 		readParagraphs(deps, row),
-		listOthersOfCollection(deps, row),
+		listOtherVideos(deps, row),
 	])
 	return renderWatchPage(content, { picture, paragraphs, others })
 }

@@ -28,7 +28,7 @@ const reasonById: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns why the SDK has no function for an operation, or undefined if it has one. */
-export function findLeftOutReason(op: Operation): string | undefined {
+export function findOmissionReason(op: Operation): string | undefined {
 	if (op.aliasOf) return `an alias of ${op.aliasOf.id}`
 	if (op.auth === 'machine' || op.auth === 'registration') return 'only transcoding machines call it'
 	if (op.auth === 'metrics') return toMonitor
@@ -36,4 +36,4 @@ export function findLeftOutReason(op: Operation): string | undefined {
 }
 
 /** The operation ids in the list. A test compares them with the contract. */
-export const leftOutIds: readonly string[] = [...reasonById.keys()]
+export const omittedIds: readonly string[] = [...reasonById.keys()]

@@ -1,5 +1,5 @@
 import type { Operation } from '../kit/operation.ts'
-import { findLeftOutReason } from './left-out.ts'
+import { findOmissionReason } from './left-out.ts'
 import { resourcesByTag, type TagResources } from './resources.ts'
 
 /** An operation with its name in the SDK, such as `communities.members.list`. */
@@ -10,7 +10,7 @@ const NAME = /^[a-z][A-Za-z]{0,40}(\.[a-z][A-Za-z]{0,40}){1,2}$/
 /** Returns the operations of the SDK with their names. Throws an error with one line for each invalid name. */
 export function nameOperations(operations: readonly Operation[]): NamedOperation[] {
 	const named = operations
-		.filter((op) => findLeftOutReason(op) === undefined)
+		.filter((op) => findOmissionReason(op) === undefined)
 		.map((op) => ({ op, name: op.sdk ?? deriveName(op) }))
 	const problems = findNameProblems(named)
 	if (problems.length > 0) throw new Error(problems.join('\n'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { findLeftOutReason, leftOutIds } from '#schema/contract/sdk/left-out.ts'
+import { findOmissionReason, omittedIds } from '#schema/contract/sdk/left-out.ts'
 import { deriveName, nameOperations } from '#schema/contract/sdk/names.ts'
 import { resourcesByTag } from '#schema/contract/sdk/resources.ts'
 
@@ -20,13 +20,13 @@ describe('the contract', () => {
 	test('every operation has a name in the SDK, or a reason why it has none', () => {
 		const named = nameOperations(allOperations).map(({ op }) => op)
 		const others = allOperations.filter((op) => !named.includes(op))
-		expect(others.filter((op) => findLeftOutReason(op) === undefined)).toEqual([])
+		expect(others.filter((op) => findOmissionReason(op) === undefined)).toEqual([])
 		expect(named.length).toBeGreaterThan(others.length * 5)
 	})
 
 	test('the list of operations that the SDK leaves out names only operations of the contract', () => {
 		const ids = allOperations.map(({ id }) => id)
-		expect(leftOutIds.filter((id) => !ids.includes(id))).toEqual([])
+		expect(omittedIds.filter((id) => !ids.includes(id))).toEqual([])
 	})
 
 	test('no operation sets an SDK name that equals the derived name', () => {

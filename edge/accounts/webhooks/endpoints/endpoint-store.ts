@@ -17,7 +17,7 @@ export type EndpointOptions = Pick<EndpointRow, 'url' | 'types' | 'payload' | 'o
 export type NewEndpoint = EndpointOptions &
 	Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret' | 'status'>
 /** The columns that an update may change. */
-export const readEditable = ({ url, types, payload, ordering, maxInFlight, status }: EndpointRow) => ({
+export const pickEditableColumns = ({ url, types, payload, ordering, maxInFlight, status }: EndpointRow) => ({
 	...{ url, types, payload, ordering, maxInFlight, status },
 })
 

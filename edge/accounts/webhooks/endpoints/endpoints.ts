@@ -16,7 +16,7 @@ import {
 	type EndpointOptions,
 	type EndpointRow,
 	endpointStore,
-	readEditable,
+	pickEditableColumns,
 } from './endpoint-store.ts'
 import { requireEndpointUrl } from './endpoint-url.ts'
 import { newWebhookSecret, sealWebhookSecret } from './secret.ts'
@@ -95,7 +95,7 @@ export async function updateEndpoint(
 	const before = tags && (await getEndpoint(deps, orgId, id))
 	if (before) await requireUnchanged(tags, readState(before))
 	const changed = { ...change, ...(url !== undefined && { url }) }
-	const condition = before ? hasValues(webhookEndpoints, readEditable(before)) : undefined
+	const condition = before ? hasValues(webhookEndpoints, pickEditableColumns(before)) : undefined
 	const {
 		endpointUpdated: [endpoint],
 	} = await batch(db, {

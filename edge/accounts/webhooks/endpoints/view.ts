@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoin
 import type { State } from '../../../http/entity-tag.ts'
 import { omitUndefined } from '../../../http/omit-undefined.ts'
 import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
-import { type EndpointChange, type EndpointRow, readEditable } from './endpoint-store.ts'
+import { type EndpointChange, type EndpointRow, pickEditableColumns } from './endpoint-store.ts'
 
 export const viewEndpoint = (row: EndpointRow, now: number): WebhookEndpoint => ({
 	id: row.id,
@@ -36,6 +36,6 @@ export function toEndpointChange({ order, ...others }: RequestedOptions): Endpoi
 
 /** Returns the columns that an update may change, under the names of their fields. */
 export const readState = (row: EndpointRow): State => {
-	const { ordering: order, ...columns } = readEditable(row)
+	const { ordering: order, ...columns } = pickEditableColumns(row)
 	return { ...columns, order }
 }

@@ -18,7 +18,7 @@ export async function listPublicVideos(deps: Deps): Promise<PublicVideo[]> {
 }
 
 /** Returns the newest other public videos of the collection of a video. All its videos share one cached list. */
-export async function listOthersOfCollection(
+export async function listOtherVideos(
 	deps: Deps,
 	{ orgId, collectionId, playbackId }: Pick<PlayableRow, 'orgId' | 'collectionId' | 'playbackId'>,
 ): Promise<PublicVideo[]> {

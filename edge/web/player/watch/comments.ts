@@ -5,7 +5,7 @@ import { callApi, RequestError } from '../../parts/api.ts'
 import { createElement } from '../../parts/elements.ts'
 import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
-import { chooseHue, chooseInitials } from './avatar.ts'
+import { computeHue, formatInitials } from './avatar.ts'
 import { showMarkers } from './comment-markers.ts'
 import { formatRelativeTime } from './relative-time.ts'
 import { buildViewerPath } from './viewer-path.ts'
@@ -66,10 +66,10 @@ function commentItem(
 	const exactly = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date)
 	const avatar = createElement('span', {
 		class: 'avatar',
-		text: chooseInitials(authorName),
+		text: formatInitials(authorName),
 		attributes: { 'aria-hidden': 'true' },
 	})
-	avatar.style.setProperty('--hue', String(chooseHue(authorName)))
+	avatar.style.setProperty('--hue', String(computeHue(authorName)))
 	const jump =
 		timestampSec === null
 			? null

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../../../edge/http/live-streams/client-stream.ts'
 import {
 	ADMITTED_MS,
-	MAX_WAITING,
+	MAX_WAITING_MESSAGES,
 	type Relay,
 	relayMessages,
 } from '../../../../edge/http/live-streams/relay-messages.ts'
@@ -55,22 +55,22 @@ const blockOf = (id: number) => `id: ${id}\ndata: {"id":${id}}`
 
 test('the stream of a client that does not read ends when more than 512 messages wait', async () => {
 	const { send, client, settle } = relay({ whenRead: () => new Promise(() => {}) })
-	for (let id = 1; id <= MAX_WAITING; id++) send(id)
+	for (let id = 1; id <= MAX_WAITING_MESSAGES; id++) send(id)
 	await settle()
-	expect([MAX_WAITING, client.isGone()]).toEqual([512, false])
-	send(MAX_WAITING + 1)
+	expect([MAX_WAITING_MESSAGES, client.isGone()]).toEqual([512, false])
+	send(MAX_WAITING_MESSAGES + 1)
 	expect(client.isGone()).toBe(true)
 })
 
 test('a client that keeps reading gets more than 512 messages, in order', async () => {
 	const { send, written, client, settle } = relay()
-	for (let id = 1; id <= 2 * MAX_WAITING; id++) {
+	for (let id = 1; id <= 2 * MAX_WAITING_MESSAGES; id++) {
 		send(id)
 		if (id % 100 === 0) await settle()
 	}
 	await settle()
 	expect(client.isGone()).toBe(false)
-	expect(written).toEqual(Array.from({ length: 2 * MAX_WAITING }, (_, index) => blockOf(index + 1)))
+	expect(written).toEqual(Array.from({ length: 2 * MAX_WAITING_MESSAGES }, (_, index) => blockOf(index + 1)))
 })
 
 test('a message is written only after the client has read the previous message', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseHue, chooseInitials } from '../../../../../edge/web/player/watch/avatar.ts'
+import { computeHue, formatInitials } from '../../../../../edge/web/player/watch/avatar.ts'
 import { formatRelativeTime } from '../../../../../edge/web/player/watch/relative-time.ts'
 
 test.each([
@@ -10,12 +10,12 @@ test.each([
 	['👩‍🚀 Neil', '👩‍🚀N'],
 	['', ''],
 ])('the initials of %j are %j', (name, initials) => {
-	expect(chooseInitials(name)).toBe(initials)
+	expect(formatInitials(name)).toBe(initials)
 })
 
 test('a name always has the same color, and different names have several colors', () => {
-	expect(chooseHue('Ada')).toBe(chooseHue('Ada'))
-	expect(new Set(['Ada', 'Bea', 'Carl', 'Dora', 'Emil'].map(chooseHue)).size).toBeGreaterThan(2)
+	expect(computeHue('Ada')).toBe(computeHue('Ada'))
+	expect(new Set(['Ada', 'Bea', 'Carl', 'Dora', 'Emil'].map(computeHue)).size).toBeGreaterThan(2)
 })
 
 const MINUTE = 60_000
