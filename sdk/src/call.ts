@@ -125,7 +125,8 @@ async function trySending(
 	} catch (error) {
 		if (error instanceof PlayhouseError) throw error
 		if (signal?.aborted) throw cancel(route, options)
-		if (late.signal.aborted) throw new TimeoutError(`${route}: no response within ${timeoutMs} ms; retry, or increase timeoutMs`)
+		if (late.signal.aborted)
+			throw new TimeoutError(`${route}: no response within ${timeoutMs} ms; retry, or increase timeoutMs`)
 		throw new ConnectionError(`${route}: no response; check the network and baseUrl`, { cause: error })
 	} finally {
 		clearTimeout(timer)

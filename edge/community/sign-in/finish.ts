@@ -62,7 +62,9 @@ const MAX_SSO_USER_ID = 255
 function formatSsoUserId({ id }: SignInProvider, subject: string): string {
 	const ssoUserId = `oidc:${id}:${subject}`
 	if (ssoUserId.length > MAX_SSO_USER_ID)
-		throw new SignInRefusal('your id at the identity provider is too long; ask its administrator for a shorter one')
+		throw new SignInRefusal(
+			'your id at the identity provider is too long; ask its administrator for a shorter one',
+		)
 	return ssoUserId
 }
 

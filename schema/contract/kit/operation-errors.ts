@@ -99,8 +99,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	conflict: 'the current state does not allow this, or the name is taken',
 	request_in_flight: 'a request with the same `Idempotency-Key` is still running',
 	gone: 'the resource existed and was deleted for good',
-	precondition_failed:
-		'the record has changed since you read it; `X-Error-Fields` lists the changed fields',
+	precondition_failed: 'the record has changed since you read it; `X-Error-Fields` lists the changed fields',
 	version_unsupported: 'this protocol version is not supported; `Tus-Version` names the supported one',
 	too_large: 'the body is too large',
 	unsupported_media_type: 'the body has an unsupported type',

@@ -109,7 +109,9 @@ export const AssetSummary = z
 			description:
 				'The views of all time. A session counts some minutes after its end. null if analytics are not set up',
 		}),
-		trashedAt: Timestamp.optional().meta({ description: 'When the asset was moved to the trash; present only in the trash' }),
+		trashedAt: Timestamp.optional().meta({
+			description: 'When the asset was moved to the trash; present only in the trash',
+		}),
 		deleteAt: Timestamp.optional().meta({
 			description: 'When an asset in the trash is deleted permanently; present only in the trash',
 		}),
@@ -313,7 +315,10 @@ export const listAssets = operation({
 	impersonation: 'read',
 	query: PageQuery.extend({
 		...AssetFilter.shape,
-		trashed: z.enum(['true', 'false']).optional().meta({ description: '`true` lists the trash instead of the library' }),
+		trashed: z
+			.enum(['true', 'false'])
+			.optional()
+			.meta({ description: '`true` lists the trash instead of the library' }),
 		sort: AssetSort.default('-created').meta({
 			description:
 				'`-` sorts in descending order. Titles are sorted without regard to the case of A to Z. An unknown duration or size counts as 0',

@@ -98,7 +98,9 @@ function chooseForm(
 function checkNames(op: Operation, names: readonly string[]): void {
 	const repeated = names.find((name, index) => names.indexOf(name) !== index)
 	if (repeated !== undefined)
-		throw new Error(`${op.id} has ${repeated} in more than one of path, query and body; rename one in the contract`)
+		throw new Error(
+			`${op.id} has ${repeated} in more than one of path, query and body; rename one in the contract`,
+		)
 }
 
 function listFields(schema: JsonSchema | undefined, components: Record<string, JsonSchema>): string[] {

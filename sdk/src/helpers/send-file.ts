@@ -103,7 +103,11 @@ async function sendChunks(
 		} catch (error) {
 			// 409: the server has another offset. 423: the server still reads the previous request.
 			const isOutOfStep = [409, 423].includes((error as Partial<PlayhouseError>).status ?? 0)
-			await pauseAfter(isOutOfStep ? new ConnectionError('the server has another offset') : error, ++failures, options)
+			await pauseAfter(
+				isOutOfStep ? new ConnectionError('the server has another offset') : error,
+				++failures,
+				options,
+			)
 			const found = await findOffset(client, state, options)
 			if (found === undefined) throw error
 			offset = found

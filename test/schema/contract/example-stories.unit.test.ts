@@ -141,7 +141,7 @@ const ofPeople = [
 	'headline',
 ]
 
-test('in examples of the OpenAPI document, all people and nothing else have the name of a person', () => {
+test('examples of the OpenAPI document use names of persons for all people and for nothing else', () => {
 	const named = objects.filter(
 		([, fields]) => typeof fields.name === 'string' && Object.keys(fields).length > 1,
 	)
@@ -175,7 +175,7 @@ test('an id in an example of the OpenAPI document has the prefix of its kind', (
 	).toEqual([])
 })
 
-test('in examples of the OpenAPI document, the redirect URI of an identity provider contains its id', () => {
+test('the redirect URI of an identity provider contains its id in examples of the OpenAPI document', () => {
 	const providers = objects.filter(([, fields]) => 'redirectUri' in fields)
 	expect(providers.length).toBeGreaterThan(0)
 	for (const [, { id, redirectUri }] of providers) expect(redirectUri).toContain(`/sign_in/${id}/`)

@@ -6,7 +6,7 @@ import {
 } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { openWorld } from '../../../support/edge/world.ts'
 
-test('only one of several concurrent updates with the same entity tag changes a webhook endpoint', async () => {
+test('a webhook endpoint accepts only one of several concurrent updates with the same entity tag', async () => {
 	const world = await openWorld()
 	const ada = await world.person()
 	const org = { orgId: ada.orgId }

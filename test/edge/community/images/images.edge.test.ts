@@ -74,7 +74,7 @@ describe('post images', () => {
 		expect(await select(world, 'select id from post_reactions where image_id is not null')).toEqual([])
 	})
 
-	test('only the author of a post can set and remove the descriptions of its images', async () => {
+	test('descriptions of images can be set and removed only by the author of the post', async () => {
 		const postId = await post(ada)
 		const { id } = (await add(postId, ada)).ok
 		const describeAs = (who: Member, alt: string | null) =>

@@ -206,7 +206,7 @@ describe('the code of a sign-in', () => {
 		expect((await world.ask(getCurrentMember, {}, me)).status).toBe(401)
 	})
 
-	test('only one of several concurrent exchanges of a code gets tokens, and the others revoke them', async () => {
+	test('concurrent exchanges of a code give tokens to one caller, and the others revoke them', async () => {
 		const { code = '' } = await browser().signIn()
 		const answers = await Promise.all([exchange(world, code), exchange(world, code), exchange(world, code)])
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])

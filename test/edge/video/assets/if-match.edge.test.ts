@@ -38,7 +38,7 @@ test('an update with the entity tag of an asset succeeds once; a second one fail
 		expect((await change({ title: 'Wrong' }, wrong)).headers.get('x-error-fields')).toBe('If-Match')
 })
 
-test('only one of several concurrent updates with the same entity tag changes an asset', async () => {
+test('an asset accepts only one of several concurrent updates with the same entity tag', async () => {
 	const tag = await readTag()
 	const all = await Promise.all([1, 2, 3, 4].map((n) => change({ title: `Film ${n}` }, tag)))
 	expect(all.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412])

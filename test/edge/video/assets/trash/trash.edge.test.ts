@@ -149,7 +149,7 @@ test('an asset can’t be moved to the trash until its processing has ended', as
 	expect((await trash(assetId)).status).toBe(200)
 })
 
-test('only one of a move to the trash and a concurrent start of processing succeeds', async () => {
+test('a move to the trash and a concurrent start of processing never both succeed', async () => {
 	const { assetId } = await openStudio(world, ada).upload()
 	const [moved, started] = await Promise.all([
 		trash(assetId),
@@ -203,7 +203,7 @@ test('an asset whose deletion was interrupted can’t be restored, and the next 
 	expect(await rowsOf(id)).toEqual([0, 0])
 })
 
-test('only one of several concurrent moves to the trash records an event, and a permanent deletion always wins', async () => {
+test('concurrent moves of an asset to the trash record one event, and a permanent deletion always wins', async () => {
 	const id = await add()
 	expect((await Promise.all([trash(id), trash(id), trash(id)])).map(({ status }) => status)).toEqual([
 		200, 200, 200,
