@@ -77,10 +77,36 @@ test.each([
 		body,
 		sign(body),
 		'phk_live_1',
-		'the secret does not begin with whsec_; pass the secret',
+		'the secret is not whsec_ with base64 after it; pass the secret of the endpoint',
 	],
 ])('unwrapWebhook says what is wrong with %s', async (_name, rawBody, headers, key, sentence) => {
 	await expect(unwrapWebhook(rawBody, headers, key, now)).rejects.toThrow(sentence)
+})
+
+test.each(['v1,a', 'v1,____', 'v1,', 'v1,AAAA', `v1,${'A'.repeat(44)}`, `v1,${'_'.repeat(43)}=`])(
+	'unwrapWebhook refuses the malformed signature %j with a WebhookVerificationError',
+	async (signature) => {
+		const headers = { ...sign(body), 'webhook-signature': signature }
+		await expect(unwrapWebhook(body, headers, secret, now)).rejects.toMatchObject({
+			name: 'WebhookVerificationError',
+			message: 'no signature matches the secret; pass the raw body and the secret of this endpoint',
+		})
+	},
+)
+
+test.each(['whsec_', 'whsec_a', 'whsec_ab_-', 'whsec_abcd=', 'whsec_=', 'whsec_ab c'])(
+	'unwrapWebhook refuses the malformed secret %j with a TypeError that does not contain it',
+	async (malformed) => {
+		await expect(unwrapWebhook(body, sign(body), malformed, now)).rejects.toThrow(
+			new TypeError('the secret is not whsec_ with base64 after it; pass the secret of the endpoint'),
+		)
+	},
+)
+
+test('unwrapWebhook accepts a secret without the padding of base64', async () => {
+	const padded = `whsec_${Buffer.from('a secret of 25 bytes.....').toString('base64')}`
+	const headers = sign(body, now, padded)
+	expect(await unwrapWebhook(body, headers, padded.replace(/=+$/, ''), now)).toEqual(JSON.parse(body))
 })
 
 test('unwrapWebhook reads the header objects of Node.js, in upper and lower case', async () => {

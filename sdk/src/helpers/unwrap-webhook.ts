@@ -12,6 +12,9 @@ type HeaderSource =
 
 /** The allowed difference of the clocks. Other deliveries may be replayed (standardwebhooks.com). */
 const TOLERANCE_SEC = 300
+// atob throws an untyped error for anything that is not base64.
+const SIGNATURE = /^v1,[A-Za-z\d+/]{43}=$/
+const SECRET = /^whsec_(?=.)([A-Za-z\d+/]{4})*([A-Za-z\d+/]{2}(==)?|[A-Za-z\d+/]{3}=?)?$/
 const encoder = new TextEncoder()
 
 /**
@@ -61,13 +64,13 @@ function readHeader(headers: HeaderSource, name: string): string {
 }
 
 async function isSigned(secret: string, signatures: readonly string[], signed: Uint8Array<ArrayBuffer>) {
-	if (!/^whsec_[\w+/=-]+$/.test(secret))
-		throw new TypeError('the secret does not begin with whsec_; pass the secret of the endpoint')
+	if (!SECRET.test(secret))
+		throw new TypeError('the secret is not whsec_ with base64 after it; pass the secret of the endpoint')
 	const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 	const key = await crypto.subtle.importKey('raw', decode(secret.slice(6)), algorithm, false, ['verify'])
 	for (const signature of signatures)
 		if (
-			/^v1,[\w+/]+=*$/.test(signature) &&
+			SIGNATURE.test(signature) &&
 			(await crypto.subtle.verify('HMAC', key, decode(signature.slice(3)), signed))
 		)
 			return true
