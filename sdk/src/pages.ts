@@ -13,7 +13,7 @@ export async function* iteratePages(
 	let page: Input = { ...input }
 	for (;;) {
 		const { data, nextCursor } = await load(page)
-		const { records, page: number, has_next_page: hasNext } = data as NumberedPage
+		const { records, page: number, has_next_page: hasNext } = (data ?? {}) as NumberedPage
 		const items = Array.isArray(data) ? data : records
 		const next = nextCursor ?? (hasNext ? (number ?? 1) + 1 : undefined)
 		// Prevents an endless loop with a server that ignores the parameter.

@@ -222,6 +222,16 @@ describe('lists', () => {
 		expect(await collect(call(connect(url), listSpacePosts, { spaceId: 1 }))).toEqual([1, 2, 3])
 	})
 
+	test.each([['{"data":null}'], ['{"data":7}'], ['{"data":{"records":null}}']])(
+		'iterating the response %s throws an UnexpectedResponseError',
+		async (text) => {
+			const { url } = await startFailingServer(answer(200, text))
+			await expect(collect(call(connect(url), listAssets))).rejects.toMatchObject({
+				name: 'UnexpectedResponseError',
+			})
+		},
+	)
+
 	test('iteration ends with an error if the server repeats one page', async () => {
 		const { url, received } = await startFailingServer(
 			answer(200, { data: [1] }, { 'x-next-cursor': 'same' }),
