@@ -48,14 +48,12 @@ export function createClient({
 	const credential = apiKey ?? token
 	if (typeof credential === 'string') checkCredential(credential)
 	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : ({ protocol: '' } as URL)
-	const { protocol, hostname, origin, pathname, username, search, hash } = url
+	const { protocol, origin, pathname, username, search, hash } = url
 	if (!/^https?:$/.test(protocol) || username + search + hash)
 		throw new TypeError(
 			'baseUrl is not the address of an installation; use one like https://video.example.com',
 		)
-	const isLocal = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-	if (credential && protocol === 'http:' && !isLocal && !allowInsecureHttp)
-		throw new TypeError(`${origin} would get the credential unencrypted; use https, or set allowInsecureHttp`)
+	if (credential && !allowInsecureHttp) checkEncryption(url)
 	return {
 		baseUrl: origin + pathname.replace(/\/$/, ''),
 		fetch: send,
@@ -67,6 +65,13 @@ export function createClient({
 			return `Bearer ${checkCredential(typeof credential === 'string' ? credential : await credential())}`
 		},
 	}
+}
+
+/** Throws a TypeError if a credential would travel unencrypted to another host. */
+export function checkEncryption({ protocol, hostname, origin }: URL): void {
+	const isLocal = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+	if (protocol === 'http:' && !isLocal)
+		throw new TypeError(`${origin} would get the credential unencrypted; use https, or set allowInsecureHttp`)
 }
 
 /** Checked here, because the error of `fetch` about an invalid header contains the credential. */

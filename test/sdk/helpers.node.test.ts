@@ -115,6 +115,25 @@ describe('assets.waitUntilReady', () => {
 	})
 })
 
+const memberTokens = {
+	access_token: 'access0',
+	access_token_expires_at: '2026-01-01T00:00:00.000Z',
+	refresh_token: 'refresh0',
+	refresh_token_expires_at: '2027-01-01T00:00:00.000Z',
+	community_member_id: 1,
+	community_id: 1,
+}
+
+test('renewMemberToken refuses to send a refresh token over http to another host', () => {
+	const baseUrl = 'http://video.example.com'
+	expect(() => renewMemberToken({ baseUrl }, memberTokens)).toThrow(
+		new TypeError(
+			'http://video.example.com would get the credential unencrypted; use https, or set allowInsecureHttp',
+		),
+	)
+	expect(renewMemberToken({ baseUrl, allowInsecureHttp: true }, memberTokens)).toBeTypeOf('function')
+})
+
 test('concurrent calls renew a member token once, and again when the new token expires', async () => {
 	let renewals = 0
 	const { url, received } = await startFailingServer((response, request) => {
@@ -129,17 +148,9 @@ test('concurrent calls renew a member token once, and again when the new token e
 		response.end(JSON.stringify(isRenewal ? tokens : { records: [], has_next_page: false }))
 	})
 	const stored: string[] = []
-	const expired = {
-		access_token: 'access0',
-		access_token_expires_at: '2026-01-01T00:00:00.000Z',
-		refresh_token: 'refresh0',
-		refresh_token_expires_at: '2027-01-01T00:00:00.000Z',
-		community_member_id: 1,
-		community_id: 1,
-	}
 	const token = renewMemberToken(
 		{ baseUrl: url },
-		expired,
+		memberTokens,
 		({ refresh_token }) => void stored.push(refresh_token),
 	)
 	const member = new Playhouse({ baseUrl: url, token })

@@ -1,5 +1,5 @@
 import { call } from '../call.ts'
-import { createClient } from '../client.ts'
+import { type ClientOptions, checkEncryption, createClient } from '../client.ts'
 import { type MemberTokens, refreshMemberToken } from '../generated/operations.ts'
 
 /** Renews this long before the expiry, so that requests arrive with a valid token. */
@@ -10,11 +10,13 @@ const MARGIN_MS = 30_000
  * use of a refresh token revokes all tokens of the sign-in. `onRenewed` must store the new tokens before it returns.
  */
 export function renewMemberToken(
-	options: { baseUrl: string; fetch?: typeof fetch },
+	options: Pick<ClientOptions, 'baseUrl' | 'fetch' | 'allowInsecureHttp'>,
 	tokens: MemberTokens,
 	onRenewed?: (tokens: MemberTokens) => void | Promise<void>,
 ): () => Promise<string> {
 	const client = createClient(options)
+	// The refresh token is in the body, so that the client has no credential to check.
+	if (!options.allowInsecureHttp) checkEncryption(new URL(client.baseUrl))
 	let current = tokens
 	let renewing: Promise<void> | undefined
 	const renew = async () => {
