@@ -1,8 +1,8 @@
 import { call } from '../call.ts'
 import type { Client } from '../client.ts'
-import { CanceledError, ConnectionError, NotFoundError, PlayhouseError, readError } from '../errors.ts'
+import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import { completeUpload, createUploadToken, createUploadUrl } from '../generated/operations.ts'
-import { choosePauseMs, pause } from '../retry.ts'
+import { NoProgressError, pauseAfter, readOffset, request, signalOf, tusHeaders } from './upload-request.ts'
 
 /** The state to continue an upload in another process. It contains a token, so store it where only you can read it. */
 export type UploadState = { assetId: string; size: number; url: string; token: string }
@@ -22,15 +22,13 @@ export type SendOptions = {
 	chunkBytes?: number
 }
 
-/** The number of consecutive failures without progress after which an upload fails. Its state stays valid. */
-const MAX_FAILURES = 8
-
 /**
  * Uploads the source of an asset: small files in one request, larger ones in chunks (TUS). After an interruption, the
  * upload continues at the offset of the server.
  */
 export async function sendFile(client: Client, file: Blob, options: SendOptions): Promise<void> {
-	const { assetId, state, wholeUpToBytes = 100_000_000 } = options
+	const { assetId, state, wholeUpToBytes = 100_000_000, chunkBytes = 1 } = options
+	if (!(chunkBytes >= 1)) throw new TypeError('chunkBytes is less than 1; pass the number of bytes of a chunk')
 	if (file.size === 0) throw new TypeError('the file is empty; pass a file with content')
 	if (state && (state.size !== file.size || state.assetId !== assetId))
 		throw new TypeError('the state belongs to another file or asset; remove it to start again')
@@ -73,7 +71,12 @@ async function begin(client: Client, size: number, options: SendOptions): Promis
 			const headers = { ...tusHeaders(token), ...metadata }
 			const response = await request(client, 'POST', endpoint, { headers }, options)
 			// Uses only the id from the header, so that the token never reaches another host.
-			const id = response.headers.get('location')?.split('/').pop()
+			const [, id] = /\/([\w-]+)$/.exec(response.headers.get('location') ?? '') ?? []
+			if (!id)
+				throw new UnexpectedResponseError(
+					'POST of the upload: the response has no valid Location; check baseUrl and proxies',
+					{ status: response.status },
+				)
 			return { assetId, size, token, url: `${endpoint}/${id}` }
 		} catch (error) {
 			await pauseAfter(error, failures, options)
@@ -89,8 +92,8 @@ async function sendChunks(
 ): Promise<void> {
 	const { onProgress, chunkBytes = 50 * 1024 ** 2 } = options
 	let failures = 0
+	let furthest = from
 	for (let offset = from; offset < file.size; ) {
-		const before = offset
 		try {
 			const headers = {
 				...tusHeaders(state.token),
@@ -99,20 +102,20 @@ async function sendChunks(
 			}
 			const body = file.slice(offset, offset + chunkBytes)
 			const response = await request(client, 'PATCH', state.url, { headers, body }, options)
-			offset = Number(response.headers.get('upload-offset'))
+			const stored = readOffset('PATCH', response, file.size)
+			if (stored <= offset) throw new NoProgressError(response)
+			offset = stored
 		} catch (error) {
-			// 409: the server has another offset. 423: the server still reads the previous request.
-			const isOutOfStep = [409, 423].includes((error as Partial<PlayhouseError>).status ?? 0)
-			await pauseAfter(
-				isOutOfStep ? new ConnectionError('the server has another offset') : error,
-				++failures,
-				options,
-			)
+			await pauseAfter(error, ++failures, options)
 			const found = await findOffset(client, state, options)
 			if (found === undefined) throw error
 			offset = found
 		}
-		if (offset > before) failures = 0
+		// A server that falls back and catches up makes no progress.
+		if (offset > furthest) {
+			failures = 0
+			furthest = offset
+		}
 		onProgress?.({ sent: offset, size: file.size })
 	}
 }
@@ -126,40 +129,9 @@ async function findOffset(
 	for (let failures = 1; ; failures++)
 		try {
 			const response = await request(client, 'HEAD', state.url, { headers: tusHeaders(state.token) }, options)
-			return Number(response.headers.get('upload-offset'))
+			return readOffset('HEAD', response, state.size)
 		} catch (error) {
 			if (error instanceof NotFoundError) return undefined
 			await pauseAfter(error, failures, options)
 		}
-}
-
-const tusHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' })
-
-const signalOf = ({ signal }: SendOptions) => (signal ? { signal } : {})
-
-async function request(
-	client: Client,
-	method: string,
-	url: string,
-	init: { headers: Record<string, string>; body?: Blob },
-	{ signal }: SendOptions,
-): Promise<Response> {
-	try {
-		const response = await client.fetch(url, { method, redirect: 'manual', ...init, signal: signal ?? null })
-		if (!response.ok) throw readError(`${method} of the upload`, response, await response.text())
-		await response.body?.cancel()
-		return response
-	} catch (error) {
-		if (error instanceof PlayhouseError) throw error
-		if (signal?.aborted) throw new CanceledError('the signal ended the upload', { cause: signal.reason })
-		throw new ConnectionError('the connection of the upload broke; continue with its state', { cause: error })
-	}
-}
-
-/** Waits before a retry. Throws the error if it is not retryable, or after too many failures without progress. */
-async function pauseAfter(error: unknown, failures: number, { signal }: SendOptions): Promise<void> {
-	const ms = choosePauseMs(error, failures, MAX_FAILURES)
-	if (ms === undefined) throw error
-	if (!(await pause(ms, signal)))
-		throw new CanceledError('the signal ended the upload', { cause: signal?.reason })
 }

@@ -1,0 +1,73 @@
+import type { Client } from '../client.ts'
+import {
+	CanceledError,
+	ConnectionError,
+	PlayhouseError,
+	readError,
+	readRetryAfter,
+	UnexpectedResponseError,
+} from '../errors.ts'
+import { choosePauseMs, pause } from '../retry.ts'
+
+type Cancelable = { signal?: AbortSignal }
+
+/** Failures in a row without progress, after which an upload ends with the error. Its state stays valid. */
+const MAX_FAILURES = 8
+
+/** The server reports no byte more than before. It may be busy with the request before. */
+export class NoProgressError extends UnexpectedResponseError {
+	constructor({ status, headers }: Response) {
+		super('PATCH of the upload: the server stored nothing of the chunk; continue with its state', {
+			status,
+			retryAfterSec: readRetryAfter(headers.get('retry-after')),
+		})
+	}
+}
+
+export const tusHeaders = (token: string) => ({
+	authorization: `Bearer ${token}`,
+	'Tus-Resumable': '1.0.0',
+})
+
+export const signalOf = ({ signal }: Cancelable) => (signal ? { signal } : {})
+
+export async function request(
+	client: Client,
+	method: string,
+	url: string,
+	init: { headers: Record<string, string>; body?: Blob },
+	{ signal }: Cancelable,
+): Promise<Response> {
+	try {
+		const response = await client.fetch(url, { method, redirect: 'manual', ...init, signal: signal ?? null })
+		if (!response.ok) throw readError(`${method} of the upload`, response, await response.text())
+		await response.body?.cancel()
+		return response
+	} catch (error) {
+		if (error instanceof PlayhouseError) throw error
+		if (signal?.aborted) throw new CanceledError('the signal ended the upload', { cause: signal.reason })
+		throw new ConnectionError('the connection of the upload broke; continue with its state', { cause: error })
+	}
+}
+
+/** Returns how many bytes the server has. A page of a proxy has no such header. */
+export function readOffset(method: string, { status, headers }: Response, size: number): number {
+	const value = headers.get('upload-offset') ?? ''
+	if (/^\d+$/.test(value) && Number(value) <= size) return Number(value)
+	throw new UnexpectedResponseError(
+		`${method} of the upload: the response has no valid Upload-Offset; check baseUrl and proxies`,
+		{ status },
+	)
+}
+
+/** Waits before the next try. Throws the error if it does not pass, or comes too often without progress. */
+export async function pauseAfter(error: unknown, failures: number, { signal }: Cancelable): Promise<void> {
+	const { status = 0, retryAfterSec = null } = error as Partial<PlayhouseError>
+	// 409 and 423: the server is elsewhere, or still reads the request before.
+	const isOutOfStep = [409, 423].includes(status) || error instanceof NoProgressError
+	const passing = isOutOfStep ? new ConnectionError('out of step', { retryAfterSec }) : error
+	const ms = choosePauseMs(passing, failures, MAX_FAILURES)
+	if (ms === undefined) throw error
+	if (!(await pause(ms, signal)))
+		throw new CanceledError('the signal ended the upload', { cause: signal?.reason })
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { Playhouse } from '../../sdk/src/index.ts'
+import { type Answer, answer, startFailingServer } from './failing-server.node.ts'
+
+const ID = 'a'.repeat(22)
+const file = new Blob(['0123456789'])
+const tokenAnswer = answer(200, { data: { token: 'upload', sourceKey: 'src' } })
+const created = answer(201, '', { location: `/upload/videos/${ID}` })
+const page = answer(200, '<html>Please sign in</html>', { 'content-type': 'text/html' })
+const at = (offset: string): Answer => answer(204, '', { 'upload-offset': offset, 'retry-after': '0' })
+
+const sendTo = (url: string, chunkBytes = 4) =>
+	new Playhouse({ baseUrl: url, retries: 0 }).uploads.send(file, {
+		assetId: 'ast_1',
+		wholeUpToBytes: 0,
+		chunkBytes,
+	})
+
+test.each([
+	['a page of a proxy', page],
+	['a negative offset', at('-1')],
+	['a fraction', at('1.5')],
+	['an empty offset', at('')],
+	['an offset behind the end of the file', at('11')],
+])('an upload whose chunk gets %s ends with an UnexpectedResponseError', async (_name, given) => {
+	const { url, received } = await startFailingServer(tokenAnswer, created, given)
+	await expect(sendTo(url)).rejects.toMatchObject({
+		name: 'UnexpectedResponseError',
+		message: 'PATCH of the upload: the response has no valid Upload-Offset; check baseUrl and proxies',
+	})
+	expect(received.map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH'])
+})
+
+test.each([
+	['the same offset', '0', '0'],
+	['an offset before the chunk', '4', '0'],
+])('an upload to a server that always reports %s ends after eight retries', async (_name, first, then) => {
+	const patch = first === '0' ? [] : [at(first)]
+	const { url, received } = await startFailingServer(tokenAnswer, created, ...patch, at(then))
+	await expect(sendTo(url)).rejects.toMatchObject({
+		name: 'UnexpectedResponseError',
+		message: 'PATCH of the upload: the server stored nothing of the chunk; continue with its state',
+	})
+	expect(received.length).toBeLessThan(24)
+})
+
+test('an upload to a server that loses each stored chunk ends after eight failures', async () => {
+	const losing: Answer = (response, request) => {
+		if (request.path.includes('/v1/')) return tokenAnswer(response, request)
+		if (request.method === 'POST') return created(response, request)
+		if (request.method === 'HEAD') return at('0')(response, request)
+		const isFirst = request.headers['upload-offset'] === '0'
+		return (isFirst ? at('4') : answer(409, {}))(response, request)
+	}
+	const { url, received } = await startFailingServer(losing)
+	await expect(sendTo(url)).rejects.toMatchObject({ name: 'ConflictError' })
+	expect(received.length).toBeLessThan(40)
+})
+
+test('an upload continues with the offset of the server after a chunk without progress', async () => {
+	const { url, received } = await startFailingServer(
+		tokenAnswer,
+		created,
+		at('0'),
+		at('4'),
+		at('8'),
+		at('10'),
+	)
+	await sendTo(url)
+	expect(received.map(({ method, headers }) => `${method} ${headers['upload-offset'] ?? ''}`)).toEqual([
+		'POST ',
+		'POST ',
+		'PATCH 0',
+		'HEAD ',
+		'PATCH 4',
+		'PATCH 8',
+	])
+})
+
+test.each([
+	['a page of a proxy', page],
+	['a Location without an id', answer(201, '', { location: '/upload/videos/' })],
+])('an upload that begins with %s ends with an UnexpectedResponseError', async (_name, given) => {
+	const { url, received } = await startFailingServer(tokenAnswer, given)
+	await expect(sendTo(url)).rejects.toMatchObject({
+		name: 'UnexpectedResponseError',
+		message: 'POST of the upload: the response has no valid Location; check baseUrl and proxies',
+	})
+	expect(received).toHaveLength(2)
+})
+
+test.each([0, -1, 0.5, Number.NaN])(
+	'uploads.send refuses chunks of %s bytes before a request',
+	async (bytes) => {
+		const { url, received } = await startFailingServer(page)
+		await expect(sendTo(url, bytes)).rejects.toThrow(
+			new TypeError('chunkBytes is less than 1; pass the number of bytes of a chunk'),
+		)
+		expect(received).toHaveLength(0)
+	},
+)
