@@ -103,7 +103,7 @@ export const assetRoutes: Route[] = [
 	}),
 
 	serve(contract.restoreAsset, async ({ deps, caller, params, request }) => {
-		const row = await restoreAsset(deps, caller.org.id, params.assetId)
+		const { row } = await restoreAsset(deps, caller.org.id, params.assetId)
 		return { data: await viewFullAsset(deps, request, row) }
 	}),
 ]

@@ -7,7 +7,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { isPlainChange, makePlainChange } from './plain-changes.ts'
 import { selectChunk } from './selection.ts'
-import { chooseVerb } from './verbs.ts'
+import { chooseVerb, startsJobs } from './verbs.ts'
 
 type Request = z.output<(typeof operation)['body']>
 
@@ -17,8 +17,8 @@ const PLAIN_CHUNK = 500
 const VERB_CHUNK = 25
 
 /**
- * Changes the next assets of a selection. Writes an audit entry with a plain change, with each deletion, and after starting
- * jobs, because each of these is its own transaction.
+ * Changes the next assets of a selection. Writes an audit entry with a plain change, with each deletion or move to or from
+ * the trash, and after starting jobs.
  */
 export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...selection }: Request) {
 	const limit = isPlainChange(action) ? PLAIN_CHUNK : VERB_CHUNK
@@ -33,7 +33,7 @@ export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...s
 	} finally {
 		if (action.type === 'delete') deps.defer(queuePurges(deps))
 		// Written even after an unexpected error, because some jobs may have started.
-		else await writeEntry(deps, action.type, results)
+		if (startsJobs(action)) await writeEntry(deps, action.type, results)
 	}
 	return { results, cursor }
 }

@@ -17,29 +17,36 @@ declare module '../../platform/deps.ts' {
 	}
 }
 
+/** Starting jobs is several transactions for each asset, so that their entry in the audit log comes afterwards. */
+export const startsJobs = ({ type }: BulkAction): boolean => type === 'process' || type === 'runAiSteps'
+
 /** Returns what the action does to one asset, which throws the error that the operation for this asset has. */
 export function chooseVerb(
 	deps: Deps,
 	caller: OrgCaller,
 	action: BulkAction,
-): (assetId: string) => Promise<Pick<BulkResult, 'jobId'>> {
+): (assetId: string) => Promise<Partial<Pick<BulkResult, 'jobId' | 'result'>>> {
 	const { org } = caller
-	if (action.type === 'process' || action.type === 'runAiSteps')
-		requireAllowedWhileSuspended(processOperation, caller)
+	if (startsJobs(action)) requireAllowedWhileSuspended(processOperation, caller)
 	return async (assetId) => {
 		if (action.type === 'process') {
 			const { aiOptions, playback } = action
 			return { jobId: await processAsset(deps, org, assetId, { aiOptions, playback }) }
 		}
 		if (action.type === 'runAiSteps') await deps.contributions.runAiSteps(deps, org.id, assetId, action)
-		if (action.type === 'trash') await trashAsset(deps, org.id, assetId)
-		if (action.type === 'restore') await restoreAsset(deps, org.id, assetId)
-		if (action.type === 'delete') await removeAsset(deps, org.id, assetId, deletionEntry(assetId))
+		const entry = draftEntry(action.type, assetId)
+		if (action.type === 'trash') return toResult(await trashAsset(deps, org.id, assetId, entry))
+		if (action.type === 'restore') return toResult(await restoreAsset(deps, org.id, assetId, entry))
+		if (action.type === 'delete') await removeAsset(deps, org.id, assetId, entry)
 		return {}
 	}
 }
 
-const deletionEntry = (assetId: string): AuditDraft => ({
+const toResult = ({ isMoved }: { isMoved: boolean }): Pick<BulkResult, 'result'> => ({
+	result: isMoved ? 'done' : 'unchanged',
+})
+
+const draftEntry = (type: BulkAction['type'], assetId: string): AuditDraft => ({
 	action: 'assets.bulk_changed',
-	details: { type: 'delete', assetIds: [assetId], changed: 1 },
+	details: { type, assetIds: [assetId], changed: 1 },
 })

@@ -1,4 +1,5 @@
 import { AppError } from '../../../http/errors.ts'
+import { type AuditDraft, auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { DAY } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
@@ -21,12 +22,16 @@ const assetBusyError = () =>
 		'the asset is being processed; wait until the processing has ended, or delete the asset for good',
 	)
 
-/** Moves an asset to the trash. A repeated call does not postpone the deletion. */
+/**
+ * Moves an asset to the trash. A repeated call does not postpone the deletion. Writes the audit entry if it moves
+ * the asset.
+ */
 export async function trashAsset(
 	deps: Deps,
 	orgId: string,
 	id: string,
-): Promise<Pick<TrashedRow, 'deleteAt'>> {
+	entry: AuditDraft | null = null,
+): Promise<Pick<TrashedRow, 'deleteAt'> & { isMoved: boolean }> {
 	const { db, work, now } = deps
 	const asset = { orgId, id }
 	const store = trashStore(db)
@@ -41,25 +46,31 @@ export async function trashAsset(
 				orgId,
 				payload: toEventPayload(row),
 			}),
+			entryWritten: entry && auditIfChangedStatement(work, entry),
 		})
 		if (assetMoved.length > 0) {
 			await deleteCachedPlayable(row.playbackId)
-			return { deleteAt }
+			return { deleteAt, isMoved: true }
 		}
 	}
 	const trashed = await store.find(asset)
-	if (trashed) return trashed
+	if (trashed) return { deleteAt: trashed.deleteAt, isMoved: false }
 	if (row && (await findAsset(deps, orgId, id))) throw assetBusyError()
 	throw assetNotFoundError()
 }
 
-/** Restores an asset from the trash. A repeated call changes nothing. */
-export async function restoreAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
+/** Restores an asset from the trash. A repeated call changes nothing. Writes the audit entry if it moves the asset. */
+export async function restoreAsset(
+	deps: Deps,
+	orgId: string,
+	id: string,
+	entry: AuditDraft | null = null,
+): Promise<{ row: AssetRow; isMoved: boolean }> {
 	const { db, work, now } = deps
 	const asset: AssetRef = { orgId, id }
 	const store = trashStore(db)
 	const trashed = await store.find(asset)
-	if (!trashed) return getAsset(deps, orgId, id)
+	if (!trashed) return { row: await getAsset(deps, orgId, id), isMoved: false }
 	const {
 		assetCopied: [row],
 	} = await batch(db, {
@@ -70,10 +81,11 @@ export async function restoreAsset(deps: Deps, orgId: string, id: string): Promi
 			orgId,
 			payload: toEventPayload(trashed),
 		}),
+		entryWritten: entry && auditIfChangedStatement(work, entry),
 	})
-	if (!row) return getAsset(deps, orgId, id)
+	if (!row) return { row: await getAsset(deps, orgId, id), isMoved: false }
 	await deleteCachedPlayable(row.playbackId)
-	return row
+	return { row, isMoved: true }
 }
 
 /** Deletes assets that have been in the trash for 30 days. The next run deletes any that remain. */

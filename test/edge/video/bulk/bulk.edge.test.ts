@@ -83,22 +83,44 @@ test('the audit log contains the filter of a bulk change without its text, and e
 })
 
 test('a bulk change always has its audit entry, even if the Worker dies after any statement', async () => {
-	for (const action of [{ type: 'setVisibility', visibility: 'unlisted' }, { type: 'delete' }] as const)
+	for (const action of [
+		{ type: 'setVisibility', visibility: 'unlisted' },
+		{ type: 'delete' },
+		{ type: 'trash' },
+		{ type: 'restore' },
+	] as const)
 		for (let step = 1; ; step++) {
 			const id = await add()
+			if (action.type === 'restore') await results({ assetIds: [id], action: { type: 'trash' } })
 			await select(world, 'delete from audit_log returning 1')
 			let left = step
 			const dies = () => {
 				if (left-- === 0) throw new Error('died')
 			}
+			const find = () => select(world, `select visibility from assets where id = '${id}'`)
+			const before = await find()
 			const { status } = await world.dieDuring(dies, () => change({ assetIds: [id], action }))
-			const [asset] = await select<{ v: string }>(
-				world,
-				`select visibility as v from assets where id = '${id}'`,
-			)
-			expect(await audited(), `step ${step}`).toHaveLength(asset?.v === 'public' ? 0 : 1)
+			const isChanged = JSON.stringify(await find()) !== JSON.stringify(before)
+			expect(await audited(), `${action.type}, step ${step}`).toHaveLength(isChanged ? 1 : 0)
 			if (left >= 0 && status === 200) break
 		}
+})
+
+test('a repeated bulk move to the trash or back is unchanged, and only the first one is in the audit log', async () => {
+	const id = await add()
+	for (const type of ['trash', 'restore'] as const) {
+		const body: Body = { assetIds: [id, missing], action: { type } }
+		const all = await Promise.all([results(body), results(body)])
+		expect(all.toSorted()).toEqual([
+			['done', 'not_found'],
+			['unchanged', 'not_found'],
+		])
+		expect(await results(body)).toEqual(['unchanged', 'not_found'])
+	}
+	expect(await audited()).toEqual([
+		{ type: 'trash', assetIds: [id], changed: 1 },
+		{ type: 'restore', assetIds: [id], changed: 1 },
+	])
 })
 
 test('each asset is moved by only one of several concurrent bulk moves', async () => {
