@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { allowedOriginsFeature } from './accounts/allowed-origins/feature.ts'
 import { auditFeature } from './accounts/audit/feature.ts'
 import { billingFeature } from './accounts/billing/feature.ts'
@@ -14,7 +15,7 @@ import { subtitlesFeature } from './ai/subtitles/feature.ts'
 import { transcriptsFeature } from './ai/transcripts/feature.ts'
 import { communityFeature } from './community/feature.ts'
 import type { Authenticators } from './http/caller.ts'
-import type { Consumers, Feature, Followers } from './http/feature.ts'
+import type { Consumers, Feature, Followers, MergedContribution } from './http/feature.ts'
 import { accountDeletionFeature } from './operations/account-deletion/feature.ts'
 import { adminFeature } from './operations/admin/feature.ts'
 import { suspensionFeature } from './operations/admin/suspension/feature.ts'
@@ -100,12 +101,7 @@ type Complete<Missing> = [Missing] extends [never] ? true : { missing: Missing }
 true satisfies Complete<Exclude<keyof Consumers, NamesIn<'consumers'> | 'event.happened'>>
 true satisfies Complete<Exclude<keyof Followers, NamesIn<'followers'>>>
 true satisfies Complete<Exclude<keyof Authenticators, NamesIn<'authenticators'>>>
-true satisfies Complete<
-	Exclude<
-		keyof Contributions,
-		NamesIn<'contributions'> | 'personalData' | 'metrics' | 'deleteOfAssetStatements'
-	>
->
+true satisfies Complete<Exclude<keyof Contributions, NamesIn<'contributions'> | MergedContribution>>
 
 export function mergeAuthenticators(features: readonly Feature[]): Authenticators {
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
@@ -126,6 +122,11 @@ export function mergeContributions(features: readonly Feature[]): Contributions 
 			metrics: metricsOf(features),
 			deleteOfAssetStatements: (db: Db, assetId: string) =>
 				features.flatMap((feature) => feature.deleteOfAssetStatements?.(db, assetId) ?? []),
+			isAssetBusy: (assetId: string) =>
+				sql`(${sql.join(
+					features.flatMap((feature) => feature.isAssetBusy?.(assetId) ?? []),
+					sql` or `,
+				)})`,
 		},
 		...features.map(({ contributions }) => contributions),
 	)

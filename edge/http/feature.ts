@@ -1,6 +1,6 @@
 import type { EventByType, FollowedType, Recorded } from '#schema/contract/events.ts'
 import type { Message, MessageByType } from '#schema/contract/messages.ts'
-import type { Contributions, DeleteOfAsset, Deps } from '../platform/deps.ts'
+import type { Contributions, DeleteOfAsset, Deps, IsAssetBusy } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 import type { DueRows } from '../platform/work/due-rows.ts'
@@ -38,6 +38,9 @@ export type Schedule = {
 	runsDuringRepair?: true
 }
 
+/** Contributions with a part from each feature. */
+export type MergedContribution = 'personalData' | 'metrics' | 'deleteOfAssetStatements' | 'isAssetBusy'
+
 /** A feature of the Worker. Its folder exports it from `feature.ts`, and edge/features.ts lists it. */
 export type Feature = {
 	routes?: readonly Route[]
@@ -57,7 +60,9 @@ export type Feature = {
 	personalData?: Partial<PersonalData>
 	/** Deletes the feature's rows of a video, in the batch that deletes the video. */
 	deleteOfAssetStatements?: DeleteOfAsset
+	/** Keeps a video out of the trash while the feature works on it. */
+	isAssetBusy?: IsAssetBusy
 	/** Metrics for `GET /metrics`. */
 	metrics?: readonly Metric[]
-	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics' | 'deleteOfAssetStatements'>>
+	contributions?: Partial<Omit<Contributions, MergedContribution>>
 }

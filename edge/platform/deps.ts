@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { chooseQueue, type Message } from '#schema/contract/messages.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -18,6 +19,9 @@ import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 
 export type DeleteOfAsset = (db: Db, assetId: string) => readonly BatchItem<'sqlite'>[]
 
+/** Returns an SQL condition: the work on a video has not ended. */
+export type IsAssetBusy = (assetId: string) => SQL
+
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
@@ -29,6 +33,8 @@ export interface Contributions {
 	metrics: readonly Metric[]
 	/** Deletes the rows of all features that belong to a video. */
 	deleteOfAssetStatements: DeleteOfAsset
+	/** Holds while any feature works on a video. */
+	isAssetBusy: IsAssetBusy
 	/** Runs after work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>
 	/** Runs after a request with a revocation, so that a restore does not undo it. */

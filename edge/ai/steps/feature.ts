@@ -8,7 +8,7 @@ import { transcribeChunk } from './provider/transcribe-chunk.ts'
 import { deleteStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
 import { runSteps, startSteps } from './run.ts'
-import { openSteps } from './store.ts'
+import { hasOpenStep, openSteps } from './store.ts'
 import { sweepSteps } from './sweep.ts'
 
 export const aiFeature = {
@@ -23,4 +23,5 @@ export const aiFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', due: [openSteps], run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,
+	isAssetBusy: hasOpenStep,
 } satisfies Feature

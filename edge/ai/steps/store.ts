@@ -3,6 +3,7 @@ import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
 import { aiSteps } from '#schema/tables/ai/steps.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { IsAssetBusy } from '../../platform/deps.ts'
 import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 import { isOpenStatus, openStatuses, type StepState } from '../../video/transcoding/progress/ai-job-view.ts'
 
@@ -164,3 +165,7 @@ export const hasStepBegun = (
 			and begun.status = ${status}
 			and begun.started_at = ${now}
 	)`
+
+/** SQL condition: a step of the asset is open. */
+export const hasOpenStep: IsAssetBusy = (assetId) =>
+	sql`exists (select 1 from ai_steps as open where open.asset_id = ${assetId} and ${isOpenRow('open')})`

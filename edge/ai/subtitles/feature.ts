@@ -3,7 +3,7 @@ import { sweepByQueue } from '../../platform/work/sweep.ts'
 import { subtitlesPersonalData } from './personal-data.ts'
 import { deleteSubtitlesStatements } from './removal-store.ts'
 import { subtitleRoutes } from './routes.ts'
-import { translationSweep } from './translations/store.ts'
+import { isTranslating, translationSweep } from './translations/store.ts'
 import { consumeTranslation } from './translations/translate.ts'
 
 export const subtitlesFeature = {
@@ -12,4 +12,5 @@ export const subtitlesFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', ...sweepByQueue([translationSweep]) }],
 	personalData: subtitlesPersonalData,
 	deleteOfAssetStatements: deleteSubtitlesStatements,
+	isAssetBusy: isTranslating,
 } satisfies Feature

@@ -6,6 +6,7 @@ import { pruneJobs, reapJobs } from './jobs/reaper.ts'
 import { transcodingMetrics } from './metrics.ts'
 import { transcodingPersonalData } from './personal-data.ts'
 import { transcodingRoutes } from './routes.ts'
+import { isTranscoding } from './store/job-store.ts'
 
 export const transcodingFeature = {
 	routes: transcodingRoutes,
@@ -15,6 +16,7 @@ export const transcodingFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,
 	contributions: { assetProcessing },
+	isAssetBusy: isTranscoding,
 	personalData: transcodingPersonalData,
 	metrics: transcodingMetrics,
 } satisfies Feature

@@ -435,7 +435,7 @@ export const deleteAsset = operation({
 	path: '/v1/assets/{assetId}',
 	summary: 'Delete an asset and its files permanently, or move the asset to the trash',
 	description:
-		'Without `trash`, the deletion is permanent, even if the asset is in the trash. With `trash=true`, the asset disappears from lists, searches and counts. Its operations return 404, except this one and `restoreAsset`. Playback stops within 60 seconds; download URLs that were already returned work for up to 15 minutes more. The asset is deleted permanently after 30 days, and counts as storage until then. With `trash=true`, returns 409 while the asset is being processed; a repeated call keeps `deleteAt`.',
+		'Without `trash`, the deletion is permanent, even if the asset is in the trash. With `trash=true`, the asset disappears from lists, searches and counts. Its operations return 404, except this one and `restoreAsset`. Playback stops within 60 seconds; download URLs that were already returned work for up to 15 minutes more. The asset is deleted permanently after 30 days, and counts as storage until then. With `trash=true`, returns 409 while the asset is being processed or its subtitles are being translated; a repeated call keeps `deleteAt`.',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,

@@ -4,6 +4,7 @@ import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/trans
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import type { IsAssetBusy } from '../../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { sweepRows } from '../../../platform/work/sweep.ts'
@@ -41,6 +42,10 @@ export const translationSweep = sweepRows(
 	{ assetId: subtitleTranslations.assetId, language: subtitleTranslations.language },
 	(row) => ({ type: 'subtitles.translate', ...row }),
 )
+
+/** SQL condition: a translation of the asset's subtitles runs or waits. */
+export const isTranslating: IsAssetBusy = (assetId) =>
+	sql`exists (select 1 from subtitle_translations as t where t.asset_id = ${assetId} and t.due_at is not null)`
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {

@@ -16,23 +16,15 @@ const names = Object.keys(getTableColumns(assets)) as (keyof typeof assets.$infe
 const columnsOf = (table: typeof assets | typeof trashedAssets) =>
 	Object.fromEntries(names.map((name) => [name, sql`${table[name]}`])) as SelectedColumns<typeof assets>
 
-/** SQL condition: no job and no AI step of the asset runs. Results can't be stored for an asset in the trash. */
-const isIdle = sql`
-	not exists (
-		select 1 from jobs as job where job.asset_id = ${assets.id} and job.status in ('queued', 'processing')
-	)
-	and not exists (
-		select 1 from ai_steps as ai where ai.asset_id = ${assets.id} and ai.status in ('pending', 'processing')
-	)`
-
 /** Moves rows between `assets` and the trash. Each pair of statements must run in one batch, in this order. */
 export const trashStore = (db: Db) => ({
-	copyToTrashStatement(asset: AssetRef, now: number, deleteAt: number) {
+	/** Copies nothing while `isBusy` holds, since results of that work could not be stored in the trash. */
+	copyToTrashStatement(asset: AssetRef, now: number, deleteAt: number, isBusy: SQL) {
 		return insertSelect(
 			db,
 			trashedAssets,
 			{ ...columnsOf(assets), trashedAt: now, deleteAt, deletingAt: null },
-			sql`from ${assets} where ${ownAsset(asset)} and ${isIdle}`,
+			sql`from ${assets} where ${ownAsset(asset)} and not ${isBusy}`,
 		)
 	},
 

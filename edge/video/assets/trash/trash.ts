@@ -19,7 +19,7 @@ const DELETED_AT_ONCE = 35
 const assetBusyError = () =>
 	new AppError(
 		'conflict',
-		'the asset is being processed; wait until the processing has ended, or delete the asset for good',
+		'the asset is being processed, or its subtitles are being translated; wait until that has ended, or delete the asset for good',
 	)
 
 /**
@@ -39,7 +39,7 @@ export async function trashAsset(
 	if (row) {
 		const deleteAt = now + TRASH_KEPT_MS
 		const { assetMoved } = await batch(db, {
-			assetCopied: store.copyToTrashStatement(asset, now, deleteAt),
+			assetCopied: store.copyToTrashStatement(asset, now, deleteAt, deps.contributions.isAssetBusy(id)),
 			assetMoved: store.removeFromLibraryStatement(asset),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'asset.trashed',

@@ -5,6 +5,7 @@ import { jobs, tasks } from '#schema/tables/video/transcoding.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import type { IsAssetBusy } from '../../../platform/deps.ts'
 import type { AdditionalCodec } from '../plan/ranks.ts'
 import { sumEncodedMs } from './encoded-minutes.ts'
 import { purgeJobsStatement } from './output-purges.ts'
@@ -231,3 +232,7 @@ export const isPublishedBy = ({ id, version }: JobRow): SQL =>
 	sql`exists (
 		select 1 from jobs as published where published.id = ${id} and published.published_version = ${version}
 	)`
+
+/** SQL condition: the asset has an unfinished job. */
+export const isTranscoding: IsAssetBusy = (assetId) =>
+	sql`exists (select 1 from ${jobs} where ${jobs.assetId} = ${assetId} and ${isUnfinished})`

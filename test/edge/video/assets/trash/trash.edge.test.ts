@@ -16,7 +16,7 @@ import { crons } from '../../../../../edge/http/feature.ts'
 import { DAY, HOUR } from '../../../../../edge/platform/clock.ts'
 import { storedObjects } from '../../../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
-import { select } from '../../../community/community.ts'
+import { insert, select } from '../../../community/community.ts'
 import { makeReady } from '../../../watch/playback/ready-asset.ts'
 import { openStudio } from '../../transcoding/transcoding-fixture.ts'
 
@@ -147,6 +147,23 @@ test('an asset can’t be moved to the trash until its processing has ended', as
 	expect(await rowsOf(assetId)).toEqual([1, 0])
 	await world.deps(({ db }) => db.all("update jobs set status = 'failed' returning 1"))
 	expect((await trash(assetId)).status).toBe(200)
+})
+
+test('an asset with an open AI step or translation is refused by the trash, although no job runs', async () => {
+	const { id } = await makeReady(world, ada)
+	const of = { asset_id: id, org_id: ada.orgId, version: 1, updated_at: 0 }
+	const step = { ...of, step: 'chapters', job_id: 'job_1', is_forced: 0, is_announced: 0, started_at: 0 }
+	const translation = { ...of, language: 'de', source_language: 'en', source_key: 'key' }
+	for (const [table, row, open, ended] of [
+		['ai_steps', step, { status: 'pending' }, "status = 'completed'"],
+		['ai_steps', { ...step, step: 'subtitles' }, { status: 'processing' }, "status = 'failed'"],
+		['subtitle_translations', translation, { status: 'pending', due_at: 0 }, 'due_at = null'],
+	] as const) {
+		await insert(world, table, { ...row, ...open })
+		expect(await trash(id), table).toMatchObject({ status: 409, code: 'conflict' })
+		await world.deps(({ db }) => db.all(`update ${table} set ${ended} returning 1`))
+	}
+	expect((await trash(id)).status).toBe(200)
 })
 
 test('a move to the trash and a concurrent start of processing never both succeed', async () => {
