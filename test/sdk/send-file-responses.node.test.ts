@@ -89,6 +89,14 @@ test.each([
 	expect(received).toHaveLength(2)
 })
 
+test('an upload whose server stalls continues after the timeout', async () => {
+	const stall: Answer = () => {}
+	const { url, received } = await startFailingServer(tokenAnswer, created, stall, at('0'), at('10'))
+	const options = { assetId: 'ast_1', wholeUpToBytes: 0 }
+	await new Playhouse({ baseUrl: url, timeoutMs: 500 }).uploads.send(file, options)
+	expect(received.slice(2).map(({ method }) => method)).toEqual(['PATCH', 'HEAD', 'PATCH'])
+})
+
 test.each([0, -1, 0.5, Number.NaN])(
 	'uploads.send refuses chunks of %s bytes before a request',
 	async (bytes) => {

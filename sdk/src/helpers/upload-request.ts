@@ -5,6 +5,7 @@ import {
 	PlayhouseError,
 	readError,
 	readRetryAfter,
+	TimeoutError,
 	UnexpectedResponseError,
 } from '../errors.ts'
 import { choosePauseMs, pause } from '../retry.ts'
@@ -13,6 +14,9 @@ type Cancelable = { signal?: AbortSignal }
 
 /** Failures in a row without progress, after which an upload ends with the error. Its state stays valid. */
 const MAX_FAILURES = 8
+
+/** The slowest upload that is not cut off: 64 bytes per millisecond, which is 64 kB per second. */
+const BYTES_PER_MS = 64
 
 /** The server reports no byte more than before. It may be busy with the request before. */
 export class NoProgressError extends UnexpectedResponseError {
@@ -38,15 +42,23 @@ export async function request(
 	init: { headers: Record<string, string>; body?: Blob },
 	{ signal }: Cancelable,
 ): Promise<Response> {
+	const limitMs = client.timeoutMs + Math.ceil((init.body?.size ?? 0) / BYTES_PER_MS)
+	const late = new AbortController()
+	const timer = setTimeout(() => late.abort(), limitMs)
 	try {
-		const response = await client.fetch(url, { method, redirect: 'manual', ...init, signal: signal ?? null })
+		const signals = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+		const response = await client.fetch(url, { method, redirect: 'manual', ...init, signal: signals })
 		if (!response.ok) throw readError(`${method} of the upload`, response, await response.text())
 		await response.body?.cancel()
 		return response
 	} catch (error) {
 		if (error instanceof PlayhouseError) throw error
 		if (signal?.aborted) throw new CanceledError('the signal ended the upload', { cause: signal.reason })
+		if (late.signal.aborted)
+			throw new TimeoutError(`${method} of the upload: no response within ${limitMs} ms; check the network`)
 		throw new ConnectionError('the connection of the upload broke; continue with its state', { cause: error })
+	} finally {
+		clearTimeout(timer)
 	}
 }
 
