@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, lte, sql } from 'drizzle-orm'
 import { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
 import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/translations.ts'
 import { batch } from '../../../platform/database/batch.ts'
@@ -46,6 +46,13 @@ export const translationSweep = sweepRows(
 /** SQL condition: a translation of the asset's subtitles runs or waits. */
 export const isTranslating: IsAssetBusy = (assetId) =>
 	sql`exists (select 1 from subtitle_translations as t where t.asset_id = ${assetId} and t.due_at is not null)`
+
+/** Ends all translations of an asset that run or wait. */
+export const endTranslationsStatement = (db: Db, assetId: string, reason: string, now: number) =>
+	db
+		.update(subtitleTranslations)
+		.set({ status: 'failed', dueAt: null, reason, updatedAt: now })
+		.where(and(eq(subtitleTranslations.assetId, assetId), isNotNull(subtitleTranslations.dueAt)))
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {

@@ -201,6 +201,14 @@ export const jobStore = (db: Db) => ({
 		]
 	},
 
+	async findUnfinished(assetId: string): Promise<Pick<JobRow, 'id'> | undefined> {
+		const [row] = await db
+			.select({ id: jobs.id })
+			.from(jobs)
+			.where(and(eq(jobs.assetId, assetId), isUnfinished))
+		return row
+	},
+
 	async find(id: string): Promise<JobRow | undefined> {
 		const [row] = await db.select().from(jobs).where(eq(jobs.id, id))
 		return row

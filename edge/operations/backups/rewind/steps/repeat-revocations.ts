@@ -3,7 +3,7 @@ import { AppError } from '../../../../http/errors.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import { checkpointStore } from '../../../../platform/rewind/checkpoint-store.ts'
 import { readVaultCheckpoint } from '../../../../platform/rewind/vault-checkpoint.ts'
-import { restoreAsset, trashAsset } from '../../../../video/assets/trash/trash.ts'
+import { restoreAsset } from '../../../../video/assets/trash/trash.ts'
 import { restoreRequest } from '../../../account-deletion/request/deletion.ts'
 import { suspendOrg } from '../../../admin/suspension/suspension.ts'
 import { findNextRevocationKey, readRevocations } from '../revocation-log.ts'
@@ -11,6 +11,7 @@ import type { Revocation } from '../revocations.ts'
 import type { StepPart } from '../step-part.ts'
 import { repairAssetFiles } from './asset-files.ts'
 import { revocationStore } from './revocation-store.ts'
+import { trashAgain } from './trash-again.ts'
 
 /** Each revocation takes up to five statements, and D1 allows 1,000 queries per invocation. */
 const AT_ONCE = 50
@@ -49,7 +50,8 @@ async function firstOf({ db, objects }: Deps, checkpoint: number): Promise<numbe
 async function repeat(deps: Deps, { what, ...revocation }: Revocation): Promise<void> {
 	if (what === 'asset.deleted' || what === 'asset.ready')
 		await repairAssetFiles(deps, revocation.targetId ?? '')
-	else if (what === 'asset.trashed') await trashAgain(deps, revocation)
+	else if (what === 'asset.trashed')
+		await ignoreNotFound(trashAgain(deps, revocation.orgId ?? '', revocation.targetId ?? ''))
 	else if (what === 'asset.restored') await restoreAgain(deps, revocation)
 	else if (what === 'org.suspended') await suspendAgain(deps, revocation)
 	else if (what === 'account.deletion_requested') await requestAgain(deps, revocation)
@@ -71,23 +73,20 @@ async function requestAgain(
 
 type Repeated = Omit<Revocation, 'what'>
 
-const trashAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
-	ignoreAppError(trashAsset(deps, orgId ?? '', targetId ?? ''))
-
 const restoreAgain = (deps: Deps, { orgId, targetId }: Repeated) =>
-	ignoreAppError(restoreAsset(deps, orgId ?? '', targetId ?? ''))
+	ignoreNotFound(restoreAsset(deps, orgId ?? '', targetId ?? ''))
 
 /** The asset or organization may have been created after the backup, so that the change fails. */
-async function ignoreAppError(change: Promise<unknown>): Promise<void> {
+async function ignoreNotFound(change: Promise<unknown>): Promise<void> {
 	try {
 		await change
 	} catch (error) {
-		if (!(error instanceof AppError)) throw error
+		if (!(error instanceof AppError) || error.code !== 'not_found') throw error
 	}
 }
 
 async function suspendAgain(deps: Deps, { orgId, details }: Omit<Revocation, 'what'>): Promise<void> {
 	const { data: reason } = SuspensionReason.safeParse(details.reason)
 	if (orgId === null || !reason) return
-	await ignoreAppError(suspendOrg(deps, orgId, reason))
+	await ignoreNotFound(suspendOrg(deps, orgId, reason))
 }

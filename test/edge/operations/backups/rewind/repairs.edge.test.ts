@@ -19,7 +19,7 @@ import { CHUNKS, manifestObjectKey } from '../../../../../edge/operations/backup
 import { DAY, MINUTE } from '../../../../../edge/platform/clock.ts'
 import type { Person } from '../../../../support/edge/world.ts'
 import { createEndpoint } from '../../../accounts/webhooks/receiver.ts'
-import { openCommunity } from '../../../community/community.ts'
+import { insert, openCommunity } from '../../../community/community.ts'
 import { openMachine } from '../../../video/transcoding/fake-machine.ts'
 import { aFilm } from '../../../video/transcoding/sources.ts'
 import { openStudio } from '../../../video/transcoding/transcoding-fixture.ts'
@@ -180,6 +180,38 @@ describe('stored files', () => {
 		await world.minute()
 		await world.settle()
 		expect((await sources()).toSorted()).toEqual([trashed, restored, stays].toSorted())
+	})
+
+	test('a repair moves a video to the trash again although it was being processed at the time of the backup', async () => {
+		const studio = openStudio(world, root)
+		const { assetId } = await studio.upload()
+		await studio.start(assetId)
+		await world.settle()
+		const of = { asset_id: assetId, org_id: root.orgId, version: 1, status: 'pending', updated_at: world.now }
+		const run = { job_id: 'job_1', is_forced: 0, is_announced: 0, started_at: world.now }
+		await insert(world, 'ai_steps', { ...of, ...run, step: 'chapters' })
+		const translation = { language: 'de', source_language: 'en', source_key: 'key', due_at: world.now + DAY }
+		await insert(world, 'subtitle_translations', { ...of, ...translation })
+		const restore = await world.backUp()
+		await world.minute()
+		await world.rows("update jobs set status = 'failed' returning 1")
+		await world.rows("update ai_steps set status = 'failed' returning 1")
+		await world.rows('update subtitle_translations set due_at = null returning 1')
+		const params = { assetId }
+		expect((await world.ask(deleteAsset, { params, query: { trash: 'true' } }, root)).status).toBe(200)
+		await world.settle()
+		await world.minute()
+		await repair(restore)
+
+		expect(await world.rows('select id from assets')).toEqual([])
+		expect(await world.rows('select id, status from trashed_assets')).toEqual([
+			{ id: assetId, status: 'error' },
+		])
+		expect(await world.rows('select status from jobs')).toEqual([{ status: 'failed' }])
+		expect(await world.rows('select status from ai_steps')).toEqual([])
+		expect(await world.rows('select status from subtitle_translations')).toEqual([{ status: 'failed' }])
+		await world.ask(restoreAsset, { params }, root)
+		expect((await studio.start(assetId)).status).toBe(200)
 	})
 
 	test('a repair lists the backups that the database lacks, and deletes what remains of others', async () => {
