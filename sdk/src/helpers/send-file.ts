@@ -28,7 +28,8 @@ export type SendOptions = {
  */
 export async function sendFile(client: Client, file: Blob, options: SendOptions): Promise<void> {
 	const { assetId, state, wholeUpToBytes = 100_000_000, chunkBytes = 1 } = options
-	if (!(chunkBytes >= 1)) throw new TypeError('chunkBytes is less than 1; pass the number of bytes of a chunk')
+	if (!(chunkBytes >= 1))
+		throw new TypeError('chunkBytes is less than 1; pass the number of bytes of a chunk')
 	if (file.size === 0) throw new TypeError('the file is empty; pass a file with content')
 	if (state && (state.size !== file.size || state.assetId !== assetId))
 		throw new TypeError('the state belongs to another file or asset; remove it to start again')

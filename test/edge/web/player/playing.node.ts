@@ -28,7 +28,9 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 
 	const embed = (query = '', { playbackId }: Film = film) => `/embed/${playbackId}${query}`
 	const paths = (requests: readonly { url(): string }[]) =>
-		requests.map((request) => new URL(request.url()).pathname).filter((path) => path !== '/landing/playhouse.svg')
+		requests
+			.map((request) => new URL(request.url()).pathname)
+			.filter((path) => path !== '/landing/playhouse.svg')
 
 	test('the player plays after four requests, none of them for a playlist', async () => {
 		await using opened = await site.open(embed())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { takesIfMatch } from '#schema/contract/kit/headers/entity-tag.ts'
-import { computeEntityTag, findChangedFields } from '../../../edge/http/entity-tag.ts'
+import { computeEntityTag, findChangedFields } from '../../../../edge/http/entity-tag.ts'
 
 const film = { title: 'Film', tags: { a: '1', b: '2' }, note: null }
 
