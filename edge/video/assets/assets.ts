@@ -122,16 +122,17 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	}
 }
 
+/** Says whether a follower of the event is to process the asset. */
+export const toUploadPayload = (asset: Uploaded) => ({
+	...toEventPayload(asset),
+	...(asset.processWhenUploaded && { process: 'whenUploaded' as const }),
+})
+
 type Uploaded = Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title' | 'processWhenUploaded'>
 
 /** Without a condition, this statement must directly follow the one that makes the asset `uploaded`. */
 export function recordUploadedStatement({ work }: Deps, asset: Uploaded, condition?: SQL) {
-	const { orgId, processWhenUploaded } = asset
-	const payload = {
-		...toEventPayload(asset),
-		...(processWhenUploaded && { process: 'whenUploaded' as const }),
-	}
-	const event = { type: 'asset.uploaded', orgId, payload } as const
+	const event = { type: 'asset.uploaded', orgId: asset.orgId, payload: toUploadPayload(asset) } as const
 	return condition
 		? recordEventIfStatement(work, event, condition)
 		: recordEventIfChangedStatement(work, event)

@@ -11,7 +11,7 @@ import { isTranscoding } from './store/job-store.ts'
 export const transcodingFeature = {
 	routes: transcodingRoutes,
 	consumers: { 'job.advance': advanceJob },
-	followers: { 'asset.uploaded': processUploaded },
+	followers: { 'asset.uploaded': processUploaded, 'asset.restored': processUploaded },
 	deadLetters: { 'job.advance': failStuckJob },
 	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,

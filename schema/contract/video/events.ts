@@ -112,10 +112,15 @@ export const videoEvents = [
 	}),
 	event({
 		name: 'asset.restored',
-		payload: z.object(titledAsset),
-		urgency: 'none',
+		payload: z.object({ ...titledAsset, process: z.literal('whenUploaded').optional() }),
+		urgency: 'rest',
 		personal: ['title'],
-		public: { summary: 'An asset was moved back from the trash', auth: 'read', resource: 'assetId' },
+		public: {
+			summary: 'An asset was moved back from the trash',
+			auth: 'read',
+			resource: 'assetId',
+			without: ['process'],
+		},
 	}),
 	event({
 		name: 'asset.deleted',

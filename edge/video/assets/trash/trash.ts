@@ -6,7 +6,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
 import { runOrLog } from '../../../platform/work/sweep.ts'
-import { assetNotFoundError, findAsset, getAsset, toEventPayload } from '../assets.ts'
+import { assetNotFoundError, findAsset, getAsset, toEventPayload, toUploadPayload } from '../assets.ts'
 import { deleteCachedPlayable } from '../playable/playable.ts'
 import { removeTrashedAsset } from '../removal.ts'
 import type { AssetRef, AssetRow } from '../store.ts'
@@ -79,7 +79,7 @@ export async function restoreAsset(
 		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'asset.restored',
 			orgId,
-			payload: toEventPayload(trashed),
+			payload: toUploadPayload(trashed),
 		}),
 		entryWritten: entry && auditIfChangedStatement(work, entry),
 	})

@@ -8,10 +8,13 @@ import { processAsset } from './process.ts'
 
 const refusals: readonly AppError['code'][] = ['plan_limit', 'org_suspended', 'conflict', 'not_found']
 
-/** Processes an uploaded asset that was created with this request. A repeated event finds the request cleared. */
+/**
+ * Processes an uploaded asset that was created with this request, also one that was in the trash when its upload was
+ * announced. A repeated event finds the request cleared.
+ */
 export async function processUploaded(
 	deps: Deps,
-	{ orgId, payload: { assetId, process } }: EventByType<'asset.uploaded'>,
+	{ orgId, payload: { assetId, process } }: EventByType<'asset.uploaded' | 'asset.restored'>,
 ): Promise<void> {
 	if (process === undefined) return
 	const asset = await findAsset(deps, orgId, assetId)

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.ts'
-import { createAsset, getAsset, type NewAsset } from '#schema/contract/video/assets.ts'
+import {
+	createAsset,
+	deleteAsset,
+	getAsset,
+	restoreAsset,
+	type NewAsset,
+} from '#schema/contract/video/assets.ts'
 import { createDirectUpload, getDirectUpload, uploadDirectly } from '#schema/contract/video/direct-uploads.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, importSource, uploadSource } from '#schema/contract/video/uploads.ts'
@@ -105,6 +111,17 @@ describe('an asset that is to be processed when it is uploaded', () => {
 		await world.deps((d) => d.db.all("update jobs set status = 'failed' returning 1"))
 		await world.deps((d) => d.db.all("update assets set status = 'uploaded' returning 1"))
 		await follow()
+		expect(await jobs()).toHaveLength(1)
+	})
+
+	test('an asset that was in the trash when its upload was announced is processed after its restoration', async () => {
+		const { id } = (await create(whenUploaded)).ok.data
+		await put(id)
+		await world.ask(deleteAsset, { params: { assetId: id }, query: { trash: 'true' } }, ada)
+		await world.deliver()
+		expect(await jobs()).toEqual([])
+		await world.ask(restoreAsset, { params: { assetId: id } }, ada)
+		await world.deliver()
 		expect(await jobs()).toHaveLength(1)
 	})
 
