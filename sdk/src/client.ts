@@ -77,5 +77,5 @@ export function checkEncryption({ protocol, hostname, origin }: URL): void {
 /** Checked here, because the error of `fetch` about an invalid header contains the credential. */
 function checkCredential(credential: string): string {
 	if (/^[\x21-\x7e]+$/.test(credential)) return credential
-	throw new TypeError('the credential is empty or contains spaces; check how it was copied')
+	throw new TypeError('the credential is empty or contains spaces; copy it again')
 }

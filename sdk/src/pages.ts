@@ -18,9 +18,7 @@ export async function* iteratePages(
 		const next = nextCursor ?? (hasNext ? (number ?? 1) + 1 : undefined)
 		// Prevents an endless loop with a server that ignores the parameter.
 		if (!Array.isArray(items) || (next !== undefined && next === (page.cursor ?? page.page)))
-			throw new UnexpectedResponseError(
-				`${route}: the response is not a valid page of a list; await the call instead`,
-			)
+			throw new UnexpectedResponseError(`${route}: the response is not a page of a list; await the call`)
 		yield* items
 		if (next === undefined) return
 		page = { ...page, [nextCursor ? 'cursor' : 'page']: next }

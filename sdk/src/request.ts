@@ -21,7 +21,7 @@ export function composeRequest([route, bits = 0, queryNames = '']: AnyOperation,
 	const body = bits & JSON_BODY ? JSON.stringify(rest) : file
 	return {
 		method,
-		path: query.length > 0 ? `${path}?${query.join('&')}` : path,
+		path: query[0] ? `${path}?${query.join('&')}` : path,
 		...(body !== undefined && { body }),
 	}
 }

@@ -61,8 +61,8 @@ describe('the options of a client', () => {
 	test.each([
 		[{ baseUrl, apiKey: 'k', token: 't' }, 'both apiKey and token are set; set only one'],
 		[{ baseUrl, apikey: 'k' }, 'the option apikey does not exist; remove it'],
-		[{ baseUrl, apiKey: '' }, 'the credential is empty or contains spaces; check how it was copied'],
-		[{ baseUrl, apiKey: 'secret\n' }, 'the credential is empty or contains spaces; check how it was copied'],
+		[{ baseUrl, apiKey: '' }, 'the credential is empty or contains spaces; copy it again'],
+		[{ baseUrl, apiKey: 'secret\n' }, 'the credential is empty or contains spaces; copy it again'],
 		[
 			{ baseUrl: 'video.example.com' },
 			'baseUrl is not the address of an installation; use one like https://video.example.com',
