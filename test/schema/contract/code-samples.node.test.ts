@@ -41,14 +41,14 @@ describe('the code samples of the OpenAPI document', () => {
 		})
 		const program = { PLAYHOUSE_API_KEY: key.key }
 
-		const { data: asset } = await runCurl('createAsset', program)
-		const ids = { ast_01k9x3v7qzh4t8c2m6r0p3w7n5: asset.id }
+		const { data: collection } = await runCurl('createCollection', program)
+		const collectionIds = { col_01k9x3v7qzh4t8c2m6r0p3w7n5: collection.id }
+		const { data: asset } = await runCurl('createAsset', program, collectionIds)
+		const ids = { ...collectionIds, ast_01k9x3v7qzh4t8c2m6r0p3w7n5: asset.id }
 		expect(await runCurl('getAsset', program, ids)).toMatchObject({
 			data: { id: asset.id, title: 'Harbour at dawn', metadata: { camera: 'B', take: '3' } },
 		})
-		const { data: collection } = await runCurl('createCollection', program)
-		const collectionIds = { ...ids, col_01k9x3v7qzh4t8c2m6r0p3w7n5: collection.id }
-		expect(await runCurl('updateAsset', program, collectionIds)).toMatchObject({
+		expect(await runCurl('updateAsset', program, ids)).toMatchObject({
 			data: { collectionId: collection.id },
 		})
 		const { data: community } = await runCurl('createCommunity', program)
