@@ -14,6 +14,7 @@ const ids = [
 	'bkp',
 	'dup',
 	'svw',
+	'job',
 	'mch',
 	'evt',
 	'dlt',

@@ -37,6 +37,7 @@ const multilineFields = [
 	'createPost body',
 	'createPostComment body',
 	'createReply body',
+	'createSavedView filter.q',
 	'createSpace description',
 	'flagContent reason',
 	'hideComment reason',
@@ -54,6 +55,7 @@ const multilineFields = [
 	'updatePostOfSpace body',
 	'updateProfile bio',
 	'updateReply body',
+	'updateSavedView filter.q',
 	'updateSpace description',
 ]
 /** Only compared with stored values, never stored. */
