@@ -4,8 +4,8 @@ import {
 	createAsset,
 	deleteAsset,
 	getAsset,
-	restoreAsset,
 	type NewAsset,
+	restoreAsset,
 } from '#schema/contract/video/assets.ts'
 import { createDirectUpload, getDirectUpload, uploadDirectly } from '#schema/contract/video/direct-uploads.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
