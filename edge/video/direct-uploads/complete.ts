@@ -61,13 +61,16 @@ async function createAsset(
 		...{ sourceKey: key, sourceEtag: etag, sourceSizeBytes: sizeBytes, sourceReceivedAt: now },
 	}
 	const isCreated = wasInserted(row)
+	const { assetCreated, ...creation } = newAssetStatements(deps, asset, sql`changes() > 0`)
 	const { uploadEnded } = await batch(db, {
 		uploadEnded: store.endStatement(id, 'asset_created', now, [
 			isAnnounced('vault', key, now),
 			hasStorageRoom(orgId, sizeBytes, now),
 		]),
-		...newAssetStatements(deps, asset, sql`changes() > 0`),
+		assetCreated,
+		// Directly after the asset, because both this and the event look at the changes of the statement before.
 		fileKept: keepAnnouncedStatement(db, 'vault', key),
+		...creation,
 		endRecorded: recordEventIfStatement(
 			work,
 			{ type: 'upload.asset_created', orgId, payload: { uploadId: id, assetId, playbackId } },

@@ -159,6 +159,20 @@ describe('a direct upload', () => {
 		}
 	})
 
+	test('the file of a complete direct upload is never swept, even if its title and description contain no words', async () => {
+		for (const title of ['Film', '🎬']) {
+			const upload = await create({ newAsset: { title, visibility: 'unlisted' } as Body['newAsset'] })
+			expect((await put(upload, film)).status).toBe(200)
+			const { assetId } = await get(upload)
+			expect(
+				await countOf(
+					`select 1 from storage_purges where prefix = (select source_key from assets where id = '${assetId}')`,
+				),
+				title,
+			).toBe(0)
+		}
+	})
+
 	test('the sweep finishes a direct upload whose last request was interrupted and never retried', async () => {
 		let finished = 0
 		for (let step = 2; ; step++) {
