@@ -2,7 +2,7 @@ import { call } from '../call.ts'
 import type { Client } from '../client.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import { completeUpload, createUploadToken, createUploadUrl } from '../generated/operations.ts'
-import { NoProgressError, pauseAfter, readOffset, request, signalOf, tusHeaders } from './upload-request.ts'
+import { NoProgressError, pauseAfter, pickSignal, readOffset, request, tusHeaders } from './upload-request.ts'
 
 /** The state to continue an upload in another process. It contains a token, so store it where only you can read it. */
 export type UploadState = { assetId: string; size: number; url: string; token: string }
@@ -44,7 +44,7 @@ export async function sendFile(client: Client, file: Blob, options: SendOptions)
 /** Retries are safe, because a second PUT replaces the first. */
 async function sendWhole(client: Client, file: Blob, options: SendOptions): Promise<void> {
 	const { assetId, onProgress } = options
-	const { uploadUrl, headers } = await call(client, createUploadUrl, { assetId }, signalOf(options))
+	const { uploadUrl, headers } = await call(client, createUploadUrl, { assetId }, pickSignal(options))
 	for (let failures = 1; ; failures++)
 		try {
 			// The URL contains the credential.
@@ -53,7 +53,7 @@ async function sendWhole(client: Client, file: Blob, options: SendOptions): Prom
 		} catch (error) {
 			await pauseAfter(error, failures, options)
 		}
-	await call(client, completeUpload, { assetId, fileSize: file.size }, signalOf(options))
+	await call(client, completeUpload, { assetId, fileSize: file.size }, pickSignal(options))
 	onProgress?.({ sent: file.size, size: file.size })
 }
 
@@ -63,7 +63,7 @@ async function begin(client: Client, size: number, options: SendOptions): Promis
 		client,
 		createUploadToken,
 		{ assetId, fileSize: size },
-		signalOf(options),
+		pickSignal(options),
 	)
 	const metadata = { 'Upload-Length': String(size), 'Upload-Metadata': `filename ${btoa(sourceKey)}` }
 	const endpoint = `${client.baseUrl}/upload/videos`

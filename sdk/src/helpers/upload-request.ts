@@ -33,7 +33,7 @@ export const tusHeaders = (token: string) => ({
 	'Tus-Resumable': '1.0.0',
 })
 
-export const signalOf = ({ signal }: Cancelable) => (signal ? { signal } : {})
+export const pickSignal = ({ signal }: Cancelable) => (signal ? { signal } : {})
 
 export async function request(
 	client: Client,
