@@ -11,7 +11,7 @@ import { openPlayer, type Played, type Player } from '../../edge/watch/playback/
 import { chromiumPath } from '../../support/shared/chromium.ts'
 import { corpus, longCorpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
-import { countFrames, measureSsim, readNumbers } from '../../transcoder-daemon/corpus/encoded.ts'
+import { compareWithSource } from '../../transcoder-daemon/corpus/encoded.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
 import { decodeSound, tonesIn } from '../../transcoder-daemon/tasks/tones.ts'
 import { startCountdown } from './countdown.ts'
@@ -159,27 +159,25 @@ async function checkPictures(
 	row: Row,
 	check: Check,
 ): Promise<void> {
-	const expected = await countFrames(path, fps, dir)
-	row.frames = `${rungs.map(({ samples }) => samples).join(' ')} of ${expected}`
 	check(rungs.length > 0, 'no rungs')
+	if (rungs.length === 0) return
+	const source = { path, fps, reference: item?.reference ?? 'null' }
+	const compared = await compareWithSource(source, rungs, dir)
+	const expected = compared.source.length
+	row.frames = `${rungs.map(({ samples }) => samples).join(' ')} of ${expected}`
 	for (const { samples, name } of rungs)
 		check(samples === expected, `${name}: ${samples} frames, not ${expected}`)
-	const [best] = rungs
 	if (item) {
-		const inOrder = item.isNumbered
-			? Array.from({ length: expected }, (_, n) => n)
-			: await readNumbers(path, dir, `fps=${fps.num}/${fps.den}`)
-		for (const { path: rung, name } of rungs)
+		const inOrder = item.isNumbered ? Array.from({ length: expected }, (_, n) => n) : compared.source
+		for (const [index, { name }] of rungs.entries())
 			check(
-				`${await readNumbers(rung, dir)}` === `${inOrder}`,
+				`${compared.rungs[index]?.numbers}` === `${inOrder}`,
 				`${name}: frames lost, duplicated or out of order`,
 			)
 	}
-	const reference = item ?? ({ reference: 'null', video: { frameRate: fps } } as CorpusItem)
-	const rung = { ...best } as Parameters<typeof measureSsim>[3]
-	const ssim = best ? await measureSsim(best.path, reference, path, rung, dir) : 0
+	const { ssim = 0 } = compared.rungs[0] ?? {}
 	row.ssim = ssim.toFixed(3)
-	check(ssim > MIN_SSIM, `${best?.name}: SSIM ${row.ssim}`)
+	check(ssim > MIN_SSIM, `${rungs[0]?.name}: SSIM ${row.ssim}`)
 }
 
 /** Compares start and end of audio and video, by the times in their segments. */

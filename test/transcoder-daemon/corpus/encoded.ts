@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rational, VideoInfo } from '#schema/contract/video/media-info.ts'
 import {
@@ -14,7 +14,6 @@ import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args
 import { runFfmpeg } from '../../../transcoder-daemon/ffmpeg/run.ts'
 import type { TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
-import type { CorpusItem } from '../../support/shared/corpus-item.ts'
 import { numberIn, readStrip, STRIP_BITS } from '../../support/shared/frame-numbers.ts'
 import { programs } from '../ffmpeg/programs.ts'
 import { MemoryOutputs, taskContext } from '../tasks/task-context.ts'
@@ -165,37 +164,56 @@ export async function readNumbers(file: string, dir: string, before = 'null'): P
 		['-i', file, '-vf', `${before},${readStrip}`, '-vsync', 'passthrough', '-f', 'rawvideo', 'pipe:3'],
 		dir,
 	)
-	const numbers: number[] = []
-	for (let at = 0; at + STRIP_BITS <= bytes.length; at += STRIP_BITS)
-		numbers.push(numberIn(bytes.subarray(at, at + STRIP_BITS)))
-	return numbers
+	return numbersIn(bytes)
 }
 
-const text = ({ num, den }: Rational) => `${num}/${den}`
-
-/** Returns the source's frames on its grid, computed independently of the product. */
-export async function countFrames(path: string, fps: Rational, dir: string): Promise<number> {
-	return (await examine(['-i', path, '-map', '0:v:0', '-vf', `fps=${text(fps)}`, '-f', 'null', '-'], dir))
-		.frames
+function numbersIn(strips: Buffer): number[] {
+	return Array.from({ length: Math.floor(strips.length / STRIP_BITS) }, (_, frame) =>
+		numberIn(strips.subarray(frame * STRIP_BITS, (frame + 1) * STRIP_BITS)),
+	)
 }
 
-/** Returns the similarity (SSIM) of a rung to its source over all frames; 1 is identical. */
-export async function measureSsim(
-	file: string,
-	item: CorpusItem,
-	path: string,
-	{ width, height }: Rung,
+/**
+ * Decodes joined rungs and their source once. Returns the numbers on the frames of each, the source's on its grid of
+ * frames and computed independently of the product, and the similarity (SSIM) of each rung to the source over all
+ * frames; 1 is identical.
+ */
+export async function compareWithSource(
+	source: { path: string; fps: Rational; reference: string },
+	rungs: readonly { path: string; width: number; height: number }[],
 	dir: string,
-): Promise<number> {
-	const fps = item.video ? text(item.video.frameRate) : '25'
+): Promise<{ source: number[]; rungs: { numbers: number[]; ssim: number }[] }> {
+	const fps = `fps=${source.fps.num}/${source.fps.den}`
+	const labels = rungs.map((_, index) => `[reference${index}]`)
 	const graph = [
-		`[1:v]${item.reference},fps=${fps},settb=AVTB,setpts=N*1000,scale=${width}:${height},setsar=1,format=yuv420p[source]`,
-		'[0:v]settb=AVTB,setpts=N*1000,setsar=1,format=yuv420p[made]',
-		'[made][source]ssim',
+		`[0:v]split[all][shown];[all]${fps},${readStrip}[numbers]`,
+		`[shown]${source.reference},${fps},settb=AVTB,setpts=N*1000,split=${rungs.length}${labels.join('')}`,
+		...rungs.flatMap(({ width, height }, index) => [
+			`[${index + 1}:v]split[made${index}][strip${index}];[strip${index}]${readStrip}[numbers${index}]`,
+			`[made${index}]settb=AVTB,setpts=N*1000,setsar=1,format=yuv420p[compared${index}]`,
+			`${labels[index]}scale=${width}:${height},setsar=1,format=yuv420p[scaled${index}]`,
+			`[compared${index}][scaled${index}]ssim@rung${index},nullsink`,
+		]),
 	].join(';')
+	const strips = ['', ...rungs.keys()].map((index) => ({
+		label: `[numbers${index}]`,
+		file: join(dir, `numbers-${crypto.randomUUID()}`),
+	}))
+	const inputs = [source, ...rungs].flatMap(({ path }) => ['-i', path])
+	const outputs = strips.flatMap(({ label, file }) => [
+		...['-map', label, '-vsync', 'passthrough', '-f', 'rawvideo', file],
+	])
 	const { stderr } = await examine(
-		['-loglevel', 'info', '-i', file, '-i', path, '-filter_complex', graph, '-f', 'null', '-'],
+		['-loglevel', 'info', ...inputs, '-filter_complex', graph, ...outputs],
 		dir,
 	)
-	return Number(/SSIM .*All:([\d.]+)/.exec(stderr)?.[1])
+	const [sourceNumbers = [], ...numbers] = await Promise.all(
+		strips.map(async ({ file }) => numbersIn(await readFile(file))),
+	)
+	const ssim = (index: number) =>
+		Number(new RegExp(`ssim@rung${index} .*SSIM .*All:([\\d.]+)`).exec(stderr)?.[1])
+	return {
+		source: sourceNumbers,
+		rungs: numbers.map((each, index) => ({ numbers: each, ssim: ssim(index) })),
+	}
 }
