@@ -58,6 +58,7 @@ export async function createDirectUpload(
 		expiresAt: now + expiresInSec * SECOND,
 		endedAt: null,
 		finishAt: null,
+		announcedBytes: null,
 	}
 	const { collectionId } = newAsset
 	const hasCollection = collectionId ? ownsCollection(orgId, collectionId) : sql`1`

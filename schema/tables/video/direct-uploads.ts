@@ -28,12 +28,18 @@ export const directUploads = sqliteTable(
 		endedAt: instant(),
 		/** When a sweep creates the asset of a complete file if no request has; null until the file is complete. */
 		finishAt: instant(),
+		/** The size of the largest file that a request has announced; null until the first byte is sent. */
+		announcedBytes: integer({ mode: 'number' }),
 	},
 	(t) => [
 		uniqueIndex('direct_uploads_token').on(t.tokenHash),
 		index('direct_uploads_org').on(t.orgId, t.createdAt, t.id),
 		index('direct_uploads_waiting').on(t.expiresAt).where(sql`status = 'waiting'`),
 		index('direct_uploads_waiting_of_org').on(t.orgId, t.expiresAt).where(sql`status = 'waiting'`),
+		// Covers the query that sums the files of an organization that are being uploaded.
+		index('direct_uploads_announced')
+			.on(t.orgId, t.announcedBytes)
+			.where(sql`status = 'waiting' and announced_bytes is not null`),
 		index('direct_uploads_unfinished').on(t.finishAt).where(sql`finish_at is not null`),
 		index('direct_uploads_ended').on(t.endedAt).where(sql`ended_at is not null`),
 	],

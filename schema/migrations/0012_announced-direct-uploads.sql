@@ -1,0 +1,2 @@
+ALTER TABLE `direct_uploads` ADD `announced_bytes` integer;--> statement-breakpoint
+CREATE INDEX `direct_uploads_announced` ON `direct_uploads` (`org_id`,`announced_bytes`) WHERE status = 'waiting' and announced_bytes is not null;
