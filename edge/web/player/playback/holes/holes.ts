@@ -25,13 +25,14 @@ type HoleOptions = {
 	onHole: (hole: Hole) => void
 }
 
-/** Continues playback where the server lacks segments: skips missing video, and replaces missing audio with silence. */
+/** Continues playback where the server lacks segments: skips missing video, and replaces missing audio with silence if the codec allows. */
 export function healHoles({ hls, media, position, loading, onHole }: HoleOptions) {
 	const tries = new Map<string, number>()
 	const silent = new Map<string, Span>()
 	/** The time in the file minus the playback position in seconds, by the type of segment. */
 	const offsets: { main?: number; audio?: number } = {}
-	let inARow = 0
+	/** Skipped segments since the last intact one, by their type. */
+	const inARow = new Map<string, number>()
 	/** The missing part that playback has yet to reach. */
 	let ahead: Span | null = null
 	let heard: Span | null = null
@@ -71,8 +72,15 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 		if (startSec !== null) offsets[frag.type as 'main' | 'audio'] = startSec - frag.start
 	})
 	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
-		if (frag.type === 'main' && frag.sn !== 'initSegment') inARow = 0
+		if (frag.sn !== 'initSegment') inARow.delete(frag.type)
 	})
+
+	/** Returns a silent segment with the time of an audio segment; null for codecs of which there is no silence. */
+	const makeSilence = ({ type, initSegment, start, duration }: Fragment): Uint8Array | null => {
+		const init = initSegment?.data
+		if (type !== 'audio' || !init) return null
+		return makeSilentSegment(init, start + (offsets.audio ?? offsets.main ?? 0), duration)
+	}
 
 	return {
 		/** Handles a fatal error of a request. Returns false if the caller should retry the request. */
@@ -84,29 +92,27 @@ export function healHoles({ hls, media, position, loading, onHole }: HoleOptions
 			tries.set(key, count)
 			if (count < MAX_TRIES) return false
 			const span = { startSec: frag.start, endSec: frag.end }
-			if (frag.type === 'audio' && frag.initSegment?.data) {
+			if (makeSilence(frag)) {
 				silent.set(key, span)
 				loading.restart()
 				return true
 			}
-			if (inARow >= MAX_IN_A_ROW) return false
-			inARow++
+			const skipped = inARow.get(frag.type) ?? 0
+			if (skipped >= MAX_IN_A_ROW) return false
+			inARow.set(frag.type, skipped + 1)
 			ahead = span
 			skipIfReached()
 			return true
 		},
 		/** Returns a silent segment in place of a missing audio segment; null for other segments. */
 		replace({ frag }: Pick<FragmentLoaderContext, 'frag'>): Uint8Array | null {
-			const init = frag.initSegment?.data
-			if (!init || !silent.has(keyOf(frag))) return null
-			const offsetSec = offsets.audio ?? offsets.main ?? 0
-			return makeSilentSegment(init, frag.start + offsetSec, frag.duration)
+			return silent.has(keyOf(frag)) ? makeSilence(frag) : null
 		},
 		forget() {
 			tries.clear()
 			silent.clear()
 			ahead = null
-			inARow = 0
+			inARow.clear()
 		},
 	}
 }

@@ -3,20 +3,7 @@ import {
 	makeSilentSegment,
 	readStartSec,
 } from '../../../../../edge/web/player/playback/holes/silent-segment.ts'
-
-const ascii = (text: string) => [...Buffer.from(text, 'ascii')]
-const zeros = (count: number) => Array.from({ length: count }, () => 0)
-
-/** The parts of an initialization segment that describe its audio track: number 7 with 48 kHz. */
-const makeInit = (kind: number, channels: number) =>
-	Uint8Array.from([
-		...[...ascii('tkhd'), ...zeros(12), 0, 0, 0, 7],
-		...[...ascii('mdhd'), ...zeros(12), 0, 0, 0xbb, 0x80],
-		...[...ascii('mp4a'), ...zeros(16), 0, channels, ...zeros(10)],
-		...[...ascii('esds'), ...zeros(4), 3, 0x80, 0x80, 0x80, 0x25, 0, 0, 0],
-		...[4, 0x80, 0x80, 0x80, 0x17, 0x40, 0x15, ...zeros(11)],
-		...[5, 0x80, 0x80, 0x80, 2, kind << 3, 0x88],
-	])
+import { ascii, makeInit } from './audio-init.ts'
 
 test.each([1, 2])('a silent segment with %d channels has the requested start and duration', (channels) => {
 	const init = makeInit(2, channels)
