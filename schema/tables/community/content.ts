@@ -228,6 +228,8 @@ export const postFollowers = sqliteTable(
 		userId: integer().notNull(),
 		postId: integer().notNull(),
 		createdAt: createdAt(),
+		/** When the member unfollowed the post; null for a follower. Kept, so that a later comment does not follow it again. */
+		unfollowedAt: instant(),
 	},
 	(t) => [
 		uniqueIndex('post_followers_key').on(t.userId, t.postId),

@@ -1,0 +1,1 @@
+ALTER TABLE `post_followers` ADD `unfollowed_at` integer;
