@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type TierName, tiers } from '#schema/contract/accounts/tiers.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { assets, trashedAssets } from '#schema/tables/video/assets.ts'
+import { directUploads } from '#schema/tables/video/direct-uploads.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { planLimitError } from './limits.ts'
 import { selectEffectiveTier } from './tiers/effective-tier.ts'
@@ -27,6 +28,13 @@ const sumBytesIn = (table: typeof assets | typeof trashedAssets, orgId: string):
 		where stored.org_id = ${orgId}
 	)`
 
+/** The bytes of waiting direct uploads whose file has begun. An index covers the sum. */
+const sumAnnouncedBytes = (orgId: string): SQL =>
+	sql`(
+		select coalesce(sum(waiting.announced_bytes), 0) from ${directUploads} as waiting
+		where waiting.org_id = ${orgId} and waiting.status = 'waiting' and waiting.announced_bytes is not null
+	)`
+
 const allowed = Object.entries(tiers).map(
 	([tier, { storageBytes }]) => sql`when ${tier} then ${storageBytes}`,
 )
@@ -41,6 +49,12 @@ const allowance = (orgId: string, now: number) =>
 export function hasStorageRoom(orgId: string, bytes: number, now: number): SQL {
 	const most = allowance(orgId, now)
 	return sql`(${most} is null or ${sumStoredBytes(orgId)} + ${bytes} <= ${most})`
+}
+
+/** Like `hasStorageRoom`, for a file that is to be uploaded: the files of waiting direct uploads count as announced. */
+export function hasUploadRoom(orgId: string, bytes: number | SQL, now: number): SQL {
+	const most = allowance(orgId, now)
+	return sql`(${most} is null or ${sumStoredBytes(orgId)} + ${sumAnnouncedBytes(orgId)} + ${bytes} <= ${most})`
 }
 
 /** Returns how many more bytes the tier allows, or null if it has no limit. Throws if it allows none. */
@@ -60,16 +74,20 @@ export async function requireAnyStorage(
 	return row.room
 }
 
-/** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
+/**
+ * Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. Bytes that
+ * are already here don't compete with announced ones: for them, `hasRoom` is `hasStorageRoom`.
+ */
 export async function requireStorage(
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	orgId: string,
 	bytes: number,
+	hasRoom: typeof hasStorageRoom = hasUploadRoom,
 ): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
 		sql`
 			select ${selectEffectiveTier('orgs', now)} as tier from ${orgs}
-			where ${orgs.id} = ${orgId} and not ${hasStorageRoom(orgId, bytes, now)}
+			where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}
 		`,
 	)
 	if (full) throw planLimitError(full.tier, 'storageBytes')

@@ -117,7 +117,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	if (sourceReceived.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
 		if (!canMove('receiveSource', status)) throw sourceExistsError()
-		await requireStorage(deps, orgId, sourceSizeBytes)
+		await requireStorage(deps, orgId, sourceSizeBytes, hasStorageRoom)
 		throw new AppError('gone', 'the upload expired; start a new one')
 	}
 }

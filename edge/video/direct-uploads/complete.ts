@@ -5,11 +5,7 @@ import { HOUR } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
-import {
-	isAnnounced,
-	keepAnnouncedStatement,
-	withdrawObject,
-} from '../../platform/storage/announced-objects.ts'
+import { keepAnnouncedStatement, withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { recordUploadedStatement } from '../assets/assets.ts'
 import { newAssetRow, newAssetStatements, wasInserted } from '../assets/new-asset.ts'
 import { selectCollection } from '../assets/store.ts'
@@ -63,10 +59,7 @@ async function createAsset(
 	const isCreated = wasInserted(row)
 	const { assetCreated, ...creation } = newAssetStatements(deps, asset, sql`changes() > 0`)
 	const { uploadEnded } = await batch(db, {
-		uploadEnded: store.endStatement(id, 'asset_created', now, [
-			isAnnounced('vault', key, now),
-			hasStorageRoom(orgId, sizeBytes, now),
-		]),
+		uploadEnded: store.endWithAssetStatement({ id, orgId }, { key, sizeBytes }, now),
 		assetCreated,
 		// Directly after the asset, because both this and the event look at the changes of the statement before.
 		fileKept: keepAnnouncedStatement(db, 'vault', key),
@@ -82,7 +75,7 @@ async function createAsset(
 	const current = await store.find(orgId, id)
 	if (current?.status === 'asset_created') return
 	if (current?.status !== 'waiting') throw endedError()
-	await requireStorage(deps, orgId, sizeBytes)
+	await requireStorage(deps, orgId, sizeBytes, hasStorageRoom)
 	throw new AppError('gone', 'the upload expired; start a new one')
 }
 

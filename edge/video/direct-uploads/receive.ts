@@ -18,11 +18,11 @@ export async function receiveDirectly(
 	request: Request,
 ): Promise<DirectUploadRow | Response> {
 	const upload = await admit(deps, token, request)
-	const { orgId, assetId, expiresAt } = upload
+	const { assetId, expiresAt } = upload
 	const range = readRange(request.headers)
 	requireAllowedFile(upload, range, request.headers)
 	const isWaiting = upload.status === 'waiting'
-	if (isWaiting) await requireStorage(deps, orgId, range.totalBytes ?? 1)
+	if (isWaiting) await reserveStorage(deps, upload, range)
 	const contentType = request.headers.get('content-type') || 'application/octet-stream'
 	// Longer than the upload, so that a file which is complete in time can still become an asset.
 	const begin = isWaiting ? { key: directKey(assetId), contentType, expiresAt: expiresAt + HOUR } : null
@@ -32,6 +32,24 @@ export async function receiveDirectly(
 	if (!isComplete(record)) return answerIncomplete(record, range)
 	await completeUpload(deps, upload, record)
 	return upload
+}
+
+/**
+ * Counts the file as storage before its first byte arrives, so that many uploads at once can't store more than the tier
+ * allows. The chunks after the first find their file counted.
+ */
+async function reserveStorage(
+	deps: Deps,
+	upload: DirectUploadRow,
+	{ bytes, totalBytes }: ContentRange,
+): Promise<void> {
+	if (bytes === 0 || totalBytes === null || totalBytes <= (upload.announcedBytes ?? 0)) return
+	const store = directUploadStore(deps.db)
+	if (await store.announceSize(upload, totalBytes, deps.now)) return
+	const current = await store.find(upload.orgId, upload.id)
+	if (current?.status !== 'waiting') throw endedError()
+	await requireStorage(deps, upload.orgId, totalBytes - (current.announcedBytes ?? 0))
+	throw new AppError('unavailable', 'the chunk was not stored; send it again')
 }
 
 /** Checks that the upload exists, accepts this origin, and has not ended. */

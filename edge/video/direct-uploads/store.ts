@@ -1,11 +1,12 @@
 import { and, desc, eq, getTableColumns, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { directUploads } from '#schema/tables/video/direct-uploads.ts'
+import { hasStorageRoom, hasUploadRoom } from '../../accounts/orgs/storage.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { announceObjectStatement } from '../../platform/storage/announced-objects.ts'
+import { announceObjectStatement, isAnnounced } from '../../platform/storage/announced-objects.ts'
 import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 
 export type DirectUploadRow = typeof directUploads.$inferSelect
@@ -20,6 +21,19 @@ const countWaiting = (orgId: string, now: number): SQL => sql`(
 	select count(*) from direct_uploads as other
 	where other.org_id = ${orgId} and other.status = 'waiting' and other.expires_at > ${now}
 )`
+
+const endStatement = (
+	db: Db,
+	id: string,
+	status: 'asset_created' | 'cancelled' | 'timed_out',
+	now: number,
+	condition?: SQL,
+) =>
+	db
+		.update(directUploads)
+		.set({ status, endedAt: now, finishAt: null })
+		.where(and(eq(directUploads.id, id), isWaiting, condition))
+		.returning()
 
 export const directUploadStore = (db: Db) => ({
 	/** Inserts the upload if `condition` is true and the organization has fewer than `max` waiting uploads. */
@@ -70,18 +84,30 @@ export const directUploadStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Ends a waiting upload. Only one of several concurrent calls gets the row. */
-	endStatement(
-		id: string,
-		status: 'asset_created' | 'cancelled' | 'timed_out',
-		now: number,
-		conditions: readonly SQL[] = [],
-	) {
-		return db
+	/** Counts the file as storage of the organization while it is uploaded. Changes nothing if there is no room for it. */
+	async announceSize({ id, orgId }: DirectUploadRow, sizeBytes: number, now: number): Promise<boolean> {
+		// Of the file, only what the row has not announced yet.
+		const more = sql`${sizeBytes} - coalesce(${directUploads.announcedBytes}, 0)`
+		const announced = await db
 			.update(directUploads)
-			.set({ status, endedAt: now, finishAt: null })
-			.where(and(eq(directUploads.id, id), isWaiting, ...conditions))
-			.returning()
+			.set({ announcedBytes: sql`max(coalesce(${directUploads.announcedBytes}, 0), ${sizeBytes})` })
+			.where(and(eq(directUploads.id, id), isWaiting, hasUploadRoom(orgId, more, now)))
+			.returning({ id: directUploads.id })
+		return announced.length > 0
+	},
+
+	/** Ends a waiting upload. Only one of several concurrent calls gets the row. */
+	endStatement: (id: string, status: 'cancelled' | 'timed_out', now: number) =>
+		endStatement(db, id, status, now),
+
+	/** Ends a waiting upload in the batch that creates its asset, if the file is kept and the storage has room for it. */
+	endWithAssetStatement(
+		{ id, orgId }: Pick<DirectUploadRow, 'id' | 'orgId'>,
+		{ key, sizeBytes }: { key: string; sizeBytes: number },
+		now: number,
+	) {
+		const condition = and(isAnnounced('vault', key, now), hasStorageRoom(orgId, sizeBytes, now))
+		return endStatement(db, id, 'asset_created', now, condition)
 	},
 
 	/** Ends a waiting upload whose complete file can't become an asset. */

@@ -58,7 +58,7 @@ export const createDirectUpload = operation({
 	method: 'post',
 	path: '/v1/direct-uploads',
 	summary: 'Let a browser upload one file, without a credential of its own',
-	description: `Give \`url\` to the browser: it is the only credential for the file, it is shown once, and it allows nothing but this upload. The browser sends the file there, whole or in chunks (\`uploadDirectly\`); \`@mux/upchunk\` and \`@mux/mux-uploader\` take it as their endpoint. The asset is created when the last byte arrives, with the event \`upload.asset_created\`. Until then, the upload does not count as storage of the organization, and an upload that expires is deleted with its bytes. Returns 404 for a collection that does not exist; if it is deleted later, the asset is created without a collection. Returns 409 while the organization has ${MAX_WAITING_UPLOADS} waiting uploads.`,
+	description: `Give \`url\` to the browser: it is the only credential for the file, it is shown once, and it allows nothing but this upload. The browser sends the file there, whole or in chunks (\`uploadDirectly\`); \`@mux/upchunk\` and \`@mux/mux-uploader\` take it as their endpoint. The asset is created when the last byte arrives, with the event \`upload.asset_created\`. From its first byte until the upload ends, the announced size of the file counts against the storage limit, but not as used storage. An upload that expires is deleted with its bytes. Returns 404 for a collection that does not exist; if it is deleted later, the asset is created without a collection. Returns 409 while the organization has ${MAX_WAITING_UPLOADS} waiting uploads.`,
 	auth: 'write',
 	audit: 'none: content',
 	whenSuspended: 'no new work',

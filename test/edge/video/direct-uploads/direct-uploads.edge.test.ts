@@ -63,6 +63,9 @@ const countStored = async ({ id }: Upload) => {
 		return record?.offset ?? 0
 	})
 }
+/** Makes the assets of the organization take this many bytes. */
+const fill = (bytes: number) =>
+	select(world, `update assets set source_size_bytes = 0, media_bytes = ${bytes} returning 1`)
 const countOf = async (sql: string) => (await select(world, sql)).length
 
 describe('a direct upload', () => {
@@ -230,15 +233,50 @@ describe('the limits of a direct upload', () => {
 		expect((await put(upload, film.slice(0, 10))).status).toBe(200)
 	})
 
+	test('the announced files of waiting direct uploads count against the storage limit until the uploads end', async () => {
+		world = await openWorld({ DEFAULT_TIER: 'free' })
+		ada = await world.person()
+		await makeReady(world, ada, 'Large')
+		await fill(Number(tiers.free.storageBytes) - 2 * film.length)
+		const uploads = [await create(), await create(), await create()]
+		const answers = await Promise.all(uploads.map((upload) => chunk(upload, 0, 5)))
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([308, 308, 403])
+		const refused = answers.findIndex(({ status }) => status === 403)
+		const [first, second] = uploads.toSpliced(refused, 1) as [Upload, Upload]
+		const third = uploads[refused] as Upload
+		expect(answers[refused]?.code).toBe('plan_limit')
+		expect([(await get(third)).status, await countStored(third)]).toEqual(['waiting', 0])
+		const newAsset = { title: 'Another' }
+		expect((await world.ask(contract.createDirectUpload, { body: { newAsset } }, ada)).code).toBe(
+			'plan_limit',
+		)
+		await cancel(first)
+		expect((await chunk(third, 0, 5)).status).toBe(308)
+		const last = await chunk(second, 5, film.length)
+		expect(last.status).toBe(200)
+		expect((await chunk(third, 5, film.length)).status).toBe(200)
+		expect((await chunk(third, 5, film.length)).status).toBe(200)
+	})
+
+	test('a chunk of an announced file sends no statement about storage, and the sum reads an index alone', async () => {
+		const upload = await create()
+		const announce = (await chunk(upload, 0, 5)).statements.find((text) => text.startsWith('update')) ?? ''
+		expect(await world.plan(announce)).toContainEqual(
+			expect.stringContaining('COVERING INDEX direct_uploads_announced'),
+		)
+		const { statements } = await chunk(upload, 5, 8)
+		expect(statements.filter((text) => text.startsWith('update') || text.includes('sum('))).toEqual([])
+	})
+
 	test('concurrent direct uploads stay within the storage of the tier, and the excess uploads fail', async () => {
 		world = await openWorld({ DEFAULT_TIER: 'free' })
 		ada = await world.person()
 		const most = Number(tiers.free.storageBytes)
-		const { id } = await makeReady(world, ada, 'Large', { mediaBytes: most - film.length })
-		await select(world, 'update assets set source_size_bytes = 0 returning 1')
+		const { id } = await makeReady(world, ada, 'Large')
 		const before = await storedKeys()
 		const uploads = [await create(), await create(), await create()]
 		for (const upload of uploads) await chunk(upload, 0, 5)
+		await fill(most - film.length)
 		const answers = await Promise.all(uploads.map((upload) => chunk(upload, 5, film.length)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403, 403])
 		const ended = await Promise.all(uploads.map(get))
