@@ -90,6 +90,24 @@ export const markFailedStatement = (
 	condition?: SQL,
 ) => assetStore(db).moveStatement(asset, 'failProcessing', error, now, condition)
 
+/** Gives an asset whose job was cancelled the status that it had before, except `error`. One of the two applies. */
+export const returnStatements = (db: Db, asset: AssetRef, now: number, condition: SQL) => [
+	assetStore(db).moveStatement(
+		asset,
+		'returnToReady',
+		{},
+		now,
+		sql`manifest_key is not null and ${condition}`,
+	),
+	assetStore(db).moveStatement(
+		asset,
+		'returnToUploaded',
+		{},
+		now,
+		sql`manifest_key is null and ${condition}`,
+	),
+]
+
 /** Adds a download to an asset that is already `ready`. */
 export const addDownloadStatement = (
 	db: Db,

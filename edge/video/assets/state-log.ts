@@ -10,6 +10,7 @@ export type VideoState =
 	| 'playable'
 	| 'ready'
 	| 'failed'
+	| 'cancelled'
 	| 'deleted'
 
 type Video = { assetId: string; title: string }

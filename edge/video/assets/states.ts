@@ -17,6 +17,9 @@ export const assetMoves = {
 	extendReady: { from: ['ready'], to: 'ready' },
 	/** A job may fail before a machine claims it, for instance after waiting too long. */
 	failProcessing: { from: ['queued', 'processing'], to: 'error' },
+	/** The job was cancelled. An asset that an earlier job published plays again. */
+	returnToUploaded: { from: ['queued', 'processing'], to: 'uploaded' },
+	returnToReady: { from: ['queued', 'processing'], to: 'ready' },
 } as const satisfies Record<string, Move>
 
 export type MoveName = keyof typeof assetMoves

@@ -17,8 +17,8 @@ const PLAIN_CHUNK = 500
 const VERB_CHUNK = 25
 
 /**
- * Changes the next assets of a selection. Writes an audit entry with a plain change, with each deletion or move to or from
- * the trash, and after starting jobs.
+ * Changes the next assets of a selection. Writes an audit entry with a plain change, with each cancellation, deletion or
+ * move to or from the trash, and after starting jobs.
  */
 export async function changeAssets(deps: Deps, caller: OrgCaller, { action, ...selection }: Request) {
 	const limit = isPlainChange(action) ? PLAIN_CHUNK : VERB_CHUNK

@@ -6,6 +6,7 @@ import type { AuditDraft } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { removeAsset } from '../assets/removal.ts'
 import { restoreAsset, trashAsset } from '../assets/trash/trash.ts'
+import { cancelProcessing } from '../transcoding/jobs/cancellation.ts'
 import { processAsset } from '../transcoding/jobs/process.ts'
 
 type RunAiSteps = Omit<Extract<BulkAction, { type: 'runAiSteps' }>, 'type'>
@@ -35,15 +36,16 @@ export function chooseVerb(
 		}
 		if (action.type === 'runAiSteps') await deps.contributions.runAiSteps(deps, org.id, assetId, action)
 		const entry = draftEntry(action.type, assetId)
-		if (action.type === 'trash') return toResult(await trashAsset(deps, org.id, assetId, entry))
-		if (action.type === 'restore') return toResult(await restoreAsset(deps, org.id, assetId, entry))
+		if (action.type === 'cancel') return toResult(await cancelProcessing(deps, org.id, assetId, entry))
+		if (action.type === 'trash') return toResult((await trashAsset(deps, org.id, assetId, entry)).isMoved)
+		if (action.type === 'restore') return toResult((await restoreAsset(deps, org.id, assetId, entry)).isMoved)
 		if (action.type === 'delete') await removeAsset(deps, org.id, assetId, entry)
 		return {}
 	}
 }
 
-const toResult = ({ isMoved }: { isMoved: boolean }): Pick<BulkResult, 'result'> => ({
-	result: isMoved ? 'done' : 'unchanged',
+const toResult = (isChanged: boolean): Pick<BulkResult, 'result'> => ({
+	result: isChanged ? 'done' : 'unchanged',
 })
 
 const draftEntry = (type: BulkAction['type'], assetId: string): AuditDraft => ({

@@ -17,7 +17,7 @@ export const jobsEnded = {
 	type: 'counter',
 	name: 'playhouse_jobs_ended_total',
 	help: 'Processings of videos that ended.',
-	labels: { outcome: ['completed', 'failed'] },
+	labels: { outcome: ['completed', 'failed', 'cancelled'] },
 } as const satisfies Counter
 
 const openJobs = {

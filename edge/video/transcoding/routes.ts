@@ -1,9 +1,10 @@
 import * as leases from '#schema/contract/video/leases.ts'
-import { getJob as getJobOperation } from '#schema/contract/video/processing/jobs.ts'
+import * as jobs from '#schema/contract/video/processing/jobs.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
+import { cancelJob } from './jobs/cancellation.ts'
 import { processAsset } from './jobs/process.ts'
 import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
@@ -47,9 +48,14 @@ export const transcodingRoutes: Route[] = [
 		),
 	),
 
-	serve(getJobOperation, async ({ deps, caller, params }) => ({
+	serve(jobs.getJob, async ({ deps, caller, params }) => ({
 		data: await getJob(deps, caller.org.id, params.jobId),
 	})),
+
+	serve(jobs.cancelJob, async ({ deps, caller, params }) => {
+		await cancelJob(deps, caller.org.id, params.jobId)
+		return { data: await getJob(deps, caller.org.id, params.jobId) }
+	}),
 
 	serve(getAssetTimeline, async ({ deps, caller, params }) => ({
 		data: await readAssetTimeline(deps, caller.org.id, params.assetId),

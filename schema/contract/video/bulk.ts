@@ -40,6 +40,7 @@ export const BulkAction = z
 			playback: PlaybackMode.default('complete'),
 		}),
 		z.object({ type: z.literal('runAiSteps'), ...runAiSteps.body.shape }),
+		z.object({ type: z.literal('cancel') }),
 		z.object({ type: z.literal('trash') }),
 		z.object({ type: z.literal('restore') }),
 		z.object({ type: z.literal('delete') }),
@@ -65,7 +66,7 @@ export const changeAssets = operation({
 	path: '/v1/assets/bulk',
 	summary: 'Change, process or delete many assets',
 	description:
-		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps`, `trash`, `restore` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, or was already in the trash or out of it, `refused` with the error that the call for this asset alone would get. Repeating `move`, `setVisibility`, `trash`, `restore` or `delete` is safe; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is permanent; `trash` can be undone for 30 days by `restore`, which takes only `assetIds`. Returns 404 for a collection that does not exist. The audit log contains the ids or the filter, and the number of changed assets.',
+		'Takes up to 500 ids or a filter. One call changes at most 500 assets, or 25 with `process`, `runAiSteps`, `cancel`, `trash`, `restore` and `delete`; if `cursor` is not null, send the same body with it to continue. A filter selects assets newest first, and a call may examine assets without selecting any. Each asset has a result of its own: `unchanged` if it already had the value, was already in the trash or out of it, or has no job to `cancel`, `refused` with the error that the call for this asset alone would get. Repeating `move`, `setVisibility`, `cancel`, `trash`, `restore` or `delete` is safe; `process` and `runAiSteps` need an `Idempotency-Key` for that. `delete` is permanent; `trash` can be undone for 30 days by `restore`, which takes only `assetIds`. Returns 404 for a collection that does not exist. The audit log contains the ids or the filter, and the number of changed assets.',
 	auth: 'write',
 	audit: 'assets.bulk_changed',
 	body: requireExactlyOne(

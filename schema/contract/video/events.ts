@@ -104,6 +104,18 @@ export const videoEvents = [
 		},
 	}),
 	event({
+		name: 'asset.processing_cancelled',
+		payload: z.object({ ...titledAsset, jobId: z.string() }),
+		urgency: 'none',
+		personal: ['title'],
+		public: {
+			summary: 'Processing of an asset was cancelled. An asset that was playable is still playable',
+			auth: 'read',
+			resource: 'assetId',
+			without: ['jobId'],
+		},
+	}),
+	event({
 		name: 'asset.trashed',
 		payload: z.object(titledAsset),
 		urgency: 'none',

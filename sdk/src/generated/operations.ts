@@ -1026,6 +1026,8 @@ export type BulkActionInput = {
 	/** Whether to replace what a person edited */
 	force?: boolean | undefined
 } | {
+	type: "cancel"
+} | {
 	type: "trash"
 } | {
 	type: "restore"
@@ -1404,8 +1406,8 @@ export type Event = {
 	/** See the webhooks of this document for the data of each type */
 	data: Record<string, unknown>
 }
-export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
-export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
+export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
+export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
 export type Flag = {
 	id: number
 	content_type: "Post" | "Comment" | (string & {})
@@ -3228,6 +3230,15 @@ export type AssetErrorEvent = EventEnvelope<'asset.error', {
 	assetId: string
 	playbackId: string
 }>
+/** Processing of an asset was cancelled. An asset that was playable is still playable */
+export type AssetProcessingCancelledEvent = EventEnvelope<'asset.processing_cancelled', {
+	assetId: string
+	playbackId: string
+	title: string
+} | {
+	assetId: string
+	playbackId: string
+}>
 /** An asset was moved to the trash */
 export type AssetTrashedEvent = EventEnvelope<'asset.trashed', {
 	assetId: string
@@ -3359,6 +3370,7 @@ export type WebhookEvent =
 	| AssetRenditionReadyEvent
 	| AssetReadyEvent
 	| AssetErrorEvent
+	| AssetProcessingCancelledEvent
 	| AssetTrashedEvent
 	| AssetRestoredEvent
 	| AssetDeletedEvent
@@ -3893,6 +3905,11 @@ export type ListApiKeysInput = {
 }
 /** List the API keys of an organization, newest first */
 export const listApiKeys: Operation<ListApiKeysInput, ApiKey[], ApiKey> = ['GET /v1/orgs/{orgId}/api-keys', 6]
+export type CancelJobInput = {
+	jobId: string
+}
+/** Cancel a job that has not ended */
+export const cancelJob: Operation<CancelJobInput, Job> = ['POST /v1/jobs/{jobId}/cancel', 2]
 export type ChangeAssetsInput = {
 	assetIds: string[]
 	action: BulkActionInput
@@ -7396,6 +7413,15 @@ export type Resources = {
 		list(input: ListApiKeysInput, options?: CallOptions): Call<ApiKey[], ApiKey>
 	}
 	assets: {
+		/**
+		 * Cancel a job that has not ended
+		 *
+		 * Machines stop at their next heartbeat.
+		 *
+		 * `POST /v1/jobs/{jobId}/cancel`
+		 * Errors: `not_found` (404), `conflict` (409)
+		 */
+		cancelJob(input: CancelJobInput, options?: CallOptions): Call<Job>
 		/**
 		 * Change, process or delete many assets
 		 *

@@ -20,7 +20,7 @@ import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
 import * as downloads from '#schema/contract/video/downloads.ts'
-import { getJob } from '#schema/contract/video/processing/jobs.ts'
+import { cancelJob, getJob } from '#schema/contract/video/processing/jobs.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as resumable from '#schema/contract/video/resumable-uploads.ts'
 import * as transcoding from '#schema/contract/video/transcoding.ts'
@@ -130,6 +130,7 @@ test('one organization cannot repeat any request of another, and none of its dat
 	const job = await world.ask(transcoding.processAsset, { params: ofAsset }, a)
 	await world.ask(getJob, { params: { jobId: job.ok.data.jobId } }, a)
 	await world.ask(assets.getAsset, { params: ofAsset }, a)
+	await world.ask(cancelJob, { params: { jobId: job.ok.data.jobId } }, a)
 	await world.deps((d) => d.db.all("update jobs set status = 'failed' returning 1"))
 	await world.deps((d) => d.db.all("update assets set status = 'error', duration_sec = 9 returning 1"))
 	const segments = [{ start: 0, end: 1, text: 'Secret' }]

@@ -17,7 +17,7 @@ import { chooseEncoders } from '../plan/encoders.ts'
 import { planJob, UnplayableError } from '../plan/plan.ts'
 import { computeProgressPercent, sumWork } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
-import { isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
+import { isJobUnfinished, isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 import { makeJobConsistent } from './apply-encoder-consistency.ts'
@@ -100,10 +100,11 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	const isKept = sql`exists (
 		select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key}
 	)`
-	const room = hasStorageRoom(asset.orgId, object.sizeBytes, now)
+	// A cancelled job deletes the file that it fetched.
+	const isAllowed = sql`${hasStorageRoom(asset.orgId, object.sizeBytes, now)} and ${isJobUnfinished(job.id)}`
 	const inspection = newInspectionTask({ ...asset, ...source }, job.requestedOptions, now)
 	const { sourceRecorded } = await batch(db, {
-		sourceRecorded: assetStore(db).recordSourceStatement(asset, source, now, room),
+		sourceRecorded: assetStore(db).recordSourceStatement(asset, source, now, isAllowed),
 		inspectionInserted: taskStore(db).insertStatements(job, [inspection], now, isKept),
 	})
 	if (sourceRecorded.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {

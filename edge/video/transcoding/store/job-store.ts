@@ -220,6 +220,12 @@ export const isUnfinished = sql`
 	${jobs.status} in (${sql.raw(unfinished.map((status) => `'${status}'`).join(', '))})
 `
 
+/** SQL condition: the job has not ended. */
+export const isJobUnfinished = (jobId: string): SQL =>
+	sql`exists (
+		select 1 from jobs as running where running.id = ${jobId} and running.status in ('queued', 'processing')
+	)`
+
 export const hasOpenTasks = (jobId: string): SQL =>
 	sql`exists (
 		select 1 from tasks as open

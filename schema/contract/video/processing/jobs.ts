@@ -33,3 +33,19 @@ export const getJob = operation({
 	response: data(Job),
 	errors: ['not_found'],
 })
+
+export const cancelJob = operation({
+	id: 'cancelJob',
+	method: 'post',
+	path: '/v1/jobs/{jobId}/cancel',
+	summary: 'Cancel a job that has not ended',
+	description:
+		'Machines stop at their next heartbeat. An asset that was not published by this job gets its earlier status: `ready` if an earlier processing was published, otherwise `uploaded`. With `playback: early`, an asset that is already `ready` stays playable with the renditions that are published. Files that are not published are deleted. The minutes of the job count only if all renditions that playback needs were published. Returns a cancelled job unchanged, and 409 for a job that is `completed` or `failed`.',
+	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
+	idempotencyKey: { needless: 'a job is cancelled once' },
+	params: z.object({ jobId: JobId }),
+	response: data(Job),
+	errors: ['not_found', 'conflict'],
+})

@@ -10,6 +10,8 @@ const table: Record<MoveName, [from: string, to: string]> = {
 	finishProcessing: ['processing', 'ready'],
 	extendReady: ['ready', 'ready'],
 	failProcessing: ['queued processing', 'error'],
+	returnToUploaded: ['queued processing', 'uploaded'],
+	returnToReady: ['queued processing', 'ready'],
 }
 
 test.each(Object.entries(table))(

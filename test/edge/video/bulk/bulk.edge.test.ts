@@ -276,6 +276,21 @@ test('a bulk change refuses both or no selection, an empty filter, repeated ids 
 	expect(await list()).toHaveLength(1)
 })
 
+test('a bulk cancellation ends running jobs once, with one audit entry for each', async () => {
+	const studio = openStudio(world, ada)
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const idle = await add()
+	const body: Body = { assetIds: [assetId, idle, missing], action: { type: 'cancel' } }
+	const both = (await Promise.all([results(body), results(body)])).toSorted()
+	expect(both).toEqual([
+		['done', 'unchanged', 'not_found'],
+		['unchanged', 'unchanged', 'not_found'],
+	])
+	expect(await studio.asset(assetId)).toMatchObject({ status: 'uploaded', job: { status: 'cancelled' } })
+	expect(await audited()).toEqual([{ type: 'cancel', assetIds: [assetId], changed: 1 }])
+})
+
 test('an organization with an unpaid bill may delete in bulk, but not process', async () => {
 	const { assetId } = await openStudio(world, ada).upload()
 	const params = { orgId: ada.orgId }

@@ -14,7 +14,7 @@ const namesIn = (text: string) => text.trim().split(/\s+/)
 /** What people may still do while a bill is unpaid. A new operation that is not a read needs a decision. */
 const goesOnUnpaid = namesIn(`
 addCommunityMember addCommunityMembers addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
-approveDeviceRequest cancelDirectUpload changeAssets completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
+approveDeviceRequest cancelDirectUpload cancelJob changeAssets completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
 createCommunity
 createCommunityTopic createIdentityProvider createInvitationLink createEvent createMemberToken createPlaybackToken createPost createPostComment
 createProfileField createReply createSavedView createSpace createSpaceGroup createWebhookEndpoint deactivateMember
