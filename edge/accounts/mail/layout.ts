@@ -1,3 +1,5 @@
+import { BRAND_COLOR } from '../../platform/brand.ts'
+
 /** The content of a mail, independent of HTML and plain text. */
 export type Letter = {
 	heading: string
@@ -45,7 +47,7 @@ function actionHtml(action: Letter['action']): string {
 	if ('code' in action)
 		return `<p class="code" style="margin:8px 0 24px;padding:18px 8px;text-align:center;${MONO};font-size:34px;line-height:1.2;font-weight:700;letter-spacing:8px;color:#14151a;background:#f3f4f8;border:1px solid #e0e3ec;border-radius:10px">${escapeHtml(action.code)}</p>`
 	const link = escapeHtml(action.link)
-	return `<p style="margin:8px 0 24px"><a href="${link}" style="display:inline-block;padding:13px 26px;font-size:16px;font-weight:600;color:#ffffff;background:#c2371f;border-radius:8px;text-decoration:none">${escapeHtml(action.label)}</a></p>
+	return `<p style="margin:8px 0 24px"><a href="${link}" style="display:inline-block;padding:13px 26px;font-size:16px;font-weight:600;color:#ffffff;background:${BRAND_COLOR};border-radius:8px;text-decoration:none">${escapeHtml(action.label)}</a></p>
 <div class="faint"><p style="margin:0 0 16px;font-size:13px;line-height:1.5;color:#6b7080">Or open this link:<br><a href="${link}" style="color:#6b7080;word-break:break-all">${link}</a></p></div>`
 }
 

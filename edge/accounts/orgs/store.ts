@@ -10,6 +10,7 @@ import {
 	users,
 } from '#schema/tables/accounts/identity.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
+import { BRAND_COLOR } from '../../platform/brand.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
@@ -88,6 +89,7 @@ export const orgStore = (db: Db) => ({
 				updatedAt: org.updatedAt,
 				videoCodecs: org.videoCodecs,
 				createdByUserId: makerId,
+				primaryColor: BRAND_COLOR,
 			},
 			sql`where ${max} is null or ${made} < ${max}`,
 		).returning()

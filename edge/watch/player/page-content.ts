@@ -1,6 +1,7 @@
 import { PlaybackId } from '#schema/contract/kit/fields.ts'
 import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { AppError } from '../../http/errors.ts'
+import { BRAND_COLOR } from '../../platform/brand.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { playerBase } from '../../platform/env.ts'
 import { choosePassedToken } from '../../video/assets/playable/playback-tokens.ts'
@@ -34,7 +35,7 @@ export type PageContent = {
 }
 
 const standardSettings = {
-	primaryColor: '#4f46e5',
+	primaryColor: BRAND_COLOR,
 	theme: 'auto' as const,
 	allowedEmbedDomains: [],
 	playerDefaults: { autoplay: false, muted: false, captions: false, controls: true },

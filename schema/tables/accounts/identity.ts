@@ -167,7 +167,7 @@ export const orgs = sqliteTable(
 		videoCodecs: text({ mode: 'json' }).$type<VideoCodec[]>().notNull().default(['h264']),
 		/** The user whose limit of organizations this one counts against, even after a change of owner. */
 		createdByUserId: integer(),
-		/** The branding, in playback records: a color such as #4f46e5, and the look of the player. */
+		/** The branding, in playback records: a color, and the look of the player. New rows get the color of the product. */
 		primaryColor: text().notNull().default('#4f46e5'),
 		theme: text({ enum: ['dark', 'light', 'auto'] })
 			.notNull()

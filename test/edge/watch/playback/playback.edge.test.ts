@@ -51,7 +51,7 @@ describe('the playback record', () => {
 					showHighlights: true,
 					showComments: true,
 				},
-				settings: { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null },
+				settings: { primaryColor: '#c2371f', theme: 'dark', logoUrl: null },
 				audio: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
 				ai: {
 					status: 'none',

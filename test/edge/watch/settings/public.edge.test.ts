@@ -50,8 +50,8 @@ describe('the public settings', () => {
 	test('the public settings of two organizations are not mixed up', async () => {
 		const bob = await world.person()
 		const { playbackId } = await makeReady(world, bob)
-		expect((await ask({ playbackId })).ok.data.primaryColor).toBe('#4f46e5')
-		expect((await ask({ org: bob.orgSlug })).ok.data.primaryColor).toBe('#4f46e5')
+		expect((await ask({ playbackId })).ok.data.primaryColor).toBe('#c2371f')
+		expect((await ask({ org: bob.orgSlug })).ok.data.primaryColor).toBe('#c2371f')
 	})
 
 	test.each<[what: string, hide: () => Promise<unknown>]>([

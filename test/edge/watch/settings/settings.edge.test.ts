@@ -20,7 +20,7 @@ beforeEach(async () => {
 const read = async (who: Who = ada) => (await world.ask(getSettings, {}, who)).ok.data
 const change = (body: object, who: Who = ada) => world.ask(updateSettings, { body }, who)
 const standard = {
-	primaryColor: '#4f46e5',
+	primaryColor: '#c2371f',
 	theme: 'dark',
 	logoUrl: null,
 	player: { autoplay: false, muted: false, captions: false, controls: true },
@@ -121,7 +121,7 @@ describe('the branding in a playback record', () => {
 	test('branding is read with the video in one statement, and cached for at most 60 seconds', async () => {
 		const { playbackId } = await makeReady(world, ada)
 		const first = await watch(playbackId)
-		expect(first.ok.data.settings).toEqual({ primaryColor: '#4f46e5', theme: 'dark', logoUrl: null })
+		expect(first.ok.data.settings).toEqual({ primaryColor: '#c2371f', theme: 'dark', logoUrl: null })
 		expect(first.statements).toHaveLength(1)
 		await change({ primaryColor: '#112233', theme: 'light' })
 		const cached = await watch(playbackId)
@@ -139,6 +139,6 @@ describe('the branding in a playback record', () => {
 		const bob = await world.person()
 		await change({ primaryColor: '#112233' })
 		const { playbackId } = await makeReady(world, bob)
-		expect((await watch(playbackId)).ok.data.settings.primaryColor).toBe('#4f46e5')
+		expect((await watch(playbackId)).ok.data.settings.primaryColor).toBe('#c2371f')
 	})
 })
