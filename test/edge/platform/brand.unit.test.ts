@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderHtml } from '../../../edge/accounts/mail/layout.ts'
 import { BRAND_COLOR } from '../../../edge/platform/brand.ts'
 
 const readPage = (path: string) =>
-	readFileSync(new URL(`../../../edge/web/pages/${path}`, import.meta.url), 'utf8')
+	readFileSync(join(import.meta.dirname, '../../../edge/web/pages', path), 'utf8')
 
 test.each([
 	['the logo', () => readPage('landing/playhouse.svg')],

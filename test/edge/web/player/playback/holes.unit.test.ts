@@ -43,7 +43,7 @@ describe('a missing audio segment', () => {
 		notes.length = 0
 		holes = healHoles({
 			hls: hls as unknown as Hls,
-			media: video as unknown as HTMLVideoElement,
+			media: video as unknown as Parameters<typeof healHoles>[0]['media'],
 			position: { sec: () => video.currentTime, set: () => undefined },
 			loading: { startedAtSec: () => 0, start() {}, stop() {}, restart() {} },
 			onHole: (hole) => void notes.push(hole),
