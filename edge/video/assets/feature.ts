@@ -1,9 +1,9 @@
-import { trashedAssets } from '#schema/tables/video/assets.ts'
 import { crons, type Feature } from '../../http/feature.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { assetsPersonalData } from './personal-data.ts'
 import { assetRoutes } from './routes.ts'
 import { logVideoEvent } from './state-log.ts'
+import { dueTrash } from './trash/store.ts'
 import { emptyTrash } from './trash/trash.ts'
 
 export const assetsFeature = {
@@ -17,7 +17,7 @@ export const assetsFeature = {
 		{
 			cron: crons.eachTenMinutes,
 			name: 'empty-trash',
-			due: [{ at: trashedAssets.deleteAt }],
+			due: [dueTrash],
 			run: emptyTrash,
 		},
 	],

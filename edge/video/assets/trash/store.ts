@@ -1,11 +1,18 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { assets, collections, trashedAssets } from '#schema/tables/video/assets.ts'
+import { MINUTE } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect, type SelectedColumns } from '../../../platform/database/insert-select.ts'
 import { comesBefore } from '../../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
+import { claimDue, type DueRows } from '../../../platform/work/due-rows.ts'
 import { selectAssetPrefixes } from '../storage-keys.ts'
 import type { AssetRef } from '../store.ts'
+
+/** Longer than the sweep takes to delete the assets of one run. */
+const DELETION_LEASE_MS = 30 * MINUTE
+
+export const dueTrash: DueRows = { at: trashedAssets.deleteAt }
 
 export type TrashedRow = typeof trashedAssets.$inferSelect
 
@@ -90,23 +97,23 @@ export const trashStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Returns the assets to delete, including those whose deletion was interrupted. */
-	listDue(now: number, limit: number): Promise<AssetRef[]> {
-		return db
-			.select({ orgId: trashedAssets.orgId, id: trashedAssets.id })
-			.from(trashedAssets)
-			.where(lte(trashedAssets.deleteAt, now))
-			.orderBy(asc(trashedAssets.deleteAt), asc(trashedAssets.id))
-			.limit(limit)
+	/**
+	 * Claims assets to delete, including those whose deletion was interrupted. One whose deletion fails is due again when
+	 * the lease ends, after all others that are due now.
+	 */
+	claimDue(now: number, limit: number): Promise<AssetRef[]> {
+		const fields = { orgId: trashedAssets.orgId, id: trashedAssets.id }
+		return claimDue(db, dueTrash, fields, { now, limit, leaseMs: DELETION_LEASE_MS })
 	},
 
 	/** Begins a deletion; from then on, the asset can't be restored. Can be repeated safely. */
 	async claimDeletion(asset: AssetRef, now: number, condition?: SQL): Promise<TrashedRow | undefined> {
+		const leaseEnd = now + DELETION_LEASE_MS
 		const [row] = await db
 			.update(trashedAssets)
 			.set({
 				deletingAt: sql`coalesce(${trashedAssets.deletingAt}, cast(${now} as integer))`,
-				deleteAt: sql`min(${trashedAssets.deleteAt}, cast(${now} as integer))`,
+				deleteAt: sql`min(${trashedAssets.deleteAt}, cast(${leaseEnd} as integer))`,
 			})
 			.where(and(ownTrashed(asset), condition))
 			.returning()
@@ -129,5 +136,5 @@ export const trashStore = (db: Db) => ({
 
 const isClaimed = (asset: AssetRef) => and(ownTrashed(asset), isNotNull(trashedAssets.deletingAt))
 
-/** SQL condition: the asset has been in the trash for the full 30 days. */
-export const isDue = (now: number): SQL => lte(trashedAssets.deleteAt, now)
+/** SQL condition: the asset was due, and is claimed by `claimDue`. */
+export const isClaimedForDeletion = (now: number): SQL => lte(trashedAssets.deleteAt, now + DELETION_LEASE_MS)

@@ -10,7 +10,7 @@ import { assetNotFoundError, findAsset, getAsset, toEventPayload, toUploadPayloa
 import { deleteCachedPlayable } from '../playable/playable.ts'
 import { removeTrashedAsset } from '../removal.ts'
 import type { AssetRef, AssetRow } from '../store.ts'
-import { isDue, type TrashedRow, trashStore } from './store.ts'
+import { isClaimedForDeletion, type TrashedRow, trashStore } from './store.ts'
 
 const TRASH_KEPT_MS = 30 * DAY
 /** A deletion takes up to 25 statements, and D1 allows 1,000 in an invocation. */
@@ -88,13 +88,13 @@ export async function restoreAsset(
 	return { row, isMoved: true }
 }
 
-/** Deletes assets that have been in the trash for 30 days. The next run deletes any that remain. */
+/** Deletes assets that have been in the trash for 30 days. Later runs delete any that remain. */
 export async function emptyTrash(deps: Deps): Promise<void> {
 	const { db, now, log } = deps
-	for (const asset of await trashStore(db).listDue(now, DELETED_AT_ONCE))
+	for (const asset of await trashStore(db).claimDue(now, DELETED_AT_ONCE))
 		await runOrLog(log, 'an asset in the trash could not be deleted', { assetId: asset.id }, () =>
 			// Meanwhile, the asset may have been restored, and even trashed again.
-			removeTrashedAsset(deps, asset, { condition: isDue(now) }),
+			removeTrashedAsset(deps, asset, { condition: isClaimedForDeletion(now) }),
 		)
 	await queuePurges(deps)
 }

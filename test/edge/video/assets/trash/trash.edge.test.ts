@@ -13,7 +13,7 @@ import { uploadSource } from '#schema/contract/video/uploads.ts'
 import { getOEmbed } from '#schema/contract/watch/oembed.ts'
 import { getPlayback, getThumbnail } from '#schema/contract/watch/playback.ts'
 import { crons } from '../../../../../edge/http/feature.ts'
-import { DAY, HOUR } from '../../../../../edge/platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../../../../edge/platform/clock.ts'
 import { storedObjects } from '../../../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
 import { insert, select } from '../../../community/community.ts'
@@ -218,6 +218,46 @@ test('an asset whose deletion was interrupted can’t be restored, and the next 
 	expect([(await restore(id)).status, await listTrash()]).toEqual([404, []])
 	await emptyTrash()
 	expect(await rowsOf(id)).toEqual([0, 0])
+})
+
+test('40 assets whose deletion always fails do not keep the trash from deleting another one', async () => {
+	const broken = await add('Broken')
+	const good = await add('Good')
+	await trash(broken)
+	world.pass(1_000)
+	await trash(good)
+	const [row] = await select<Record<string, unknown>>(
+		world,
+		`select * from trashed_assets where id = '${broken}'`,
+	)
+	const copied = Object.keys(row ?? {}).map((name) =>
+		name === 'id' || name === 'playback_id' ? `${name} || i` : name,
+	)
+	await select(
+		world,
+		`insert into trashed_assets with recursive n(i) as (select 1 union all select i + 1 from n where i < 39)
+		select ${copied.join()} from trashed_assets, n where id = '${broken}' returning 1`,
+	)
+	await select(
+		world,
+		`create trigger broken before delete on trashed_assets when old.title = 'Broken'
+		begin select raise(abort, 'broken'); end`,
+	)
+	world.pass(30 * DAY)
+	await emptyTrash()
+	expect(await rowsOf(good)).toEqual([0, 1])
+	world.pass(10 * MINUTE)
+	await emptyTrash()
+	expect([await rowsOf(good), await rowsOf(broken)]).toEqual([
+		[0, 0],
+		[0, 1],
+	])
+	await select(world, 'drop trigger broken')
+	for (const wait of [20, 10]) {
+		world.pass(wait * MINUTE)
+		await emptyTrash()
+	}
+	expect(await select(world, 'select id from trashed_assets')).toEqual([])
 })
 
 test('concurrent moves of an asset to the trash record one event, and a permanent deletion always wins', async () => {
