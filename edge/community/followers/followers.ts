@@ -14,5 +14,5 @@ export async function followPost(deps: Deps, viewer: Viewer, postId: number): Pr
 
 /** Unfollows a post, even if the caller no longer sees it. */
 export async function unfollowPost(deps: Deps, viewer: Viewer, postId: number): Promise<void> {
-	if (!(await followerStore(deps.db).remove(viewer, postId))) await requirePost(deps, viewer, postId)
+	if (!(await followerStore(deps.db).unfollow(viewer, postId))) await requirePost(deps, viewer, postId)
 }

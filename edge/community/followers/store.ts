@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { postFollowers, posts } from '#schema/tables/community/content.ts'
+import { sql } from 'drizzle-orm'
+import { postFollowers } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
@@ -23,7 +23,7 @@ export const followerStore = (db: Db) => ({
 			from post_followers f
 			cross join users u on u.id = f.user_id
 			cross join memberships m on m.community_id = ${communityId} and m.user_id = f.user_id
-			where f.post_id = ${postId}
+			where f.post_id = ${postId} and f.unfollowed_at is null
 			order by f.id
 		`)
 	},
@@ -36,21 +36,39 @@ export const followerStore = (db: Db) => ({
 			{ userId: viewer.userId, postId: sql`p.id`, createdAt: viewer.now },
 			sql`from ${visiblePost(viewer, postId)}`,
 		)
-			.onConflictDoNothing({ target: [postFollowers.userId, postFollowers.postId] })
+			.onConflictDoUpdate({
+				target: [postFollowers.userId, postFollowers.postId],
+				set: { unfollowedAt: null, createdAt: viewer.now },
+				setWhere: sql`post_followers.unfollowed_at is not null`,
+			})
 			.returning({ id: postFollowers.id })
 		return rows.length === 1
 	},
 
-	async remove({ userId, communityId }: Viewer, postId: number): Promise<boolean> {
-		const rows = await db
-			.delete(postFollowers)
-			.where(
-				and(
-					eq(postFollowers.userId, userId),
-					eq(postFollowers.postId, postId),
-					sql`exists (select 1 from ${posts} p where p.id = ${postId} and p.community_id = ${communityId})`,
-				),
-			)
+	/**
+	 * Unfollows a post that the viewer sees or has followed. The row stays, so that a later comment does not follow the post
+	 * again. Returns false for other posts.
+	 */
+	async unfollow(viewer: Viewer, postId: number): Promise<boolean> {
+		const { userId, communityId, now } = viewer
+		const rows = await insertSelect(
+			db,
+			postFollowers,
+			{ userId, postId: sql`p.id`, createdAt: now, unfollowedAt: now },
+			sql`
+				from posts p
+				where p.id = ${postId}
+					and p.community_id = ${communityId}
+					and (
+						exists (select 1 from post_followers f where f.user_id = ${userId} and f.post_id = p.id)
+						or exists (select 1 from ${visiblePost(viewer, postId)})
+					)
+			`,
+		)
+			.onConflictDoUpdate({
+				target: [postFollowers.userId, postFollowers.postId],
+				set: { unfollowedAt: sql`coalesce(post_followers.unfollowed_at, ${now})` },
+			})
 			.returning({ id: postFollowers.id })
 		return rows.length === 1
 	},

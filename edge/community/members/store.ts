@@ -176,6 +176,8 @@ export const memberStore = (db: Db) => ({
 				(
 					select count(distinct f.user_id) from posts p
 					cross join post_followers f on f.post_id = p.id
+						and f.user_id <> p.author_id
+						and f.unfollowed_at is null
 					where p.author_id = m.user_id and p.community_id = m.community_id and p.deleted_at is null
 				) as followersCount,
 				m.profile,

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
+import type { NotificationPreference } from '#schema/contract/community/member/notifications.ts'
 import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
@@ -11,9 +11,9 @@ export async function markRead({ db }: Deps, viewer: Viewer, id: number): Promis
 export const markAllRead = ({ db }: Deps, viewer: Viewer): Promise<void> =>
 	notificationStore(db).markAllRead(viewer)
 
-/** Changes which kinds are muted and returns all muted kinds. */
+/** Changes which preferences are off and returns all that are. */
 export const changePreferences = (
 	{ db }: Deps,
 	viewer: Viewer,
 	change: PreferenceChange,
-): Promise<NotificationKind[]> => notificationStore(db).mute(viewer, change)
+): Promise<NotificationPreference[]> => notificationStore(db).mute(viewer, change)

@@ -10,6 +10,7 @@ import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { sweepRows } from '../../platform/work/sweep.ts'
 import { selectSpacesVisibleToMember } from '../access/visible-spaces.ts'
+import { followByDefaultStatement } from '../participation/default-follow-store.ts'
 import type { PendingNotification } from './pending-notification.ts'
 
 const sources: Record<
@@ -46,11 +47,15 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 		),
 			r(user_id) as (
 				select x.post_author from x
+				where not exists (
+					select 1 from post_followers u
+					where u.user_id = x.post_author and u.post_id = x.post_id and u.unfollowed_at is not null
+				)
 				union
 				select x.parent_author from x
 				union
 				select f.user_id from x
-				cross join post_followers f on f.post_id = x.post_id
+				cross join post_followers f on f.post_id = x.post_id and f.unfollowed_at is null
 			)
 		select m.id as membership_id, x.id as subject_id, x.author_id as actor_id,
 			case m.user_id
@@ -118,6 +123,14 @@ const commentCreatedStatement = (work: UnitOfWork, commentId: number, { orgId, .
 		payload: { ...ids, commentId },
 	})
 
+/** Selects the author of a pending comment as the member `m`, and its post as `p`. */
+const commenter = (commentId: number) => sql`
+	from post_comments c
+	cross join posts p on p.id = c.post_id and p.deleted_at is null
+	cross join memberships m on m.community_id = c.community_id and m.user_id = c.author_id
+	where c.id = ${commentId} and c.notify_at is not null and c.deleted_at is null
+`
+
 export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
 	async notify(work: UnitOfWork, { of, id }: PendingNotification): Promise<StoredNotification[]> {
@@ -155,6 +168,7 @@ export const notifyStore = (db: Db) => ({
 		const comment = of === 'comment' ? await this.findComment(id) : null
 		if (comment === undefined) return []
 		const { membersNotified } = await batch(db, {
+			writerFollows: comment && followByDefaultStatement(db, work.now, commenter(id)),
 			membersNotified: insert,
 			pendingCleared: clearPending,
 			eventRecorded: comment && commentCreatedStatement(work, id, comment),

@@ -1,5 +1,8 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { NotificationKind } from '#schema/contract/community/member/notifications.ts'
+import {
+	type NotificationKind,
+	NotificationPreference,
+} from '#schema/contract/community/member/notifications.ts'
 import { notificationMutes, notifications } from '#schema/tables/community/notifications.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -26,8 +29,8 @@ export type NotificationRow = {
 	reason: string | null
 }
 
-/** True enables a kind, false mutes it; other kinds stay unchanged. */
-export type PreferenceChange = { [K in NotificationKind]?: boolean | undefined }
+/** True turns a preference on, false off; others stay unchanged. */
+export type PreferenceChange = { [K in NotificationPreference]?: boolean | undefined }
 
 const ofComments = sql`(
 	'post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction', 'comment_hidden', 'comment_restored'
@@ -132,7 +135,7 @@ export const notificationStore = (db: Db) => ({
 			.where(and(eq(notifications.membershipId, membershipId), isNull(notifications.readAt)))
 	},
 
-	async listMutes({ membershipId }: Viewer): Promise<NotificationKind[]> {
+	async listMutes({ membershipId }: Viewer): Promise<NotificationPreference[]> {
 		const rows = await this.listMutesStatement(membershipId)
 		return rows.map(({ kind }) => kind)
 	},
@@ -144,10 +147,11 @@ export const notificationStore = (db: Db) => ({
 			.where(eq(notificationMutes.membershipId, membershipId))
 	},
 
-	/** Changes which kinds are muted and returns all muted kinds. */
-	async mute(viewer: Viewer, preferences: PreferenceChange): Promise<NotificationKind[]> {
+	/** Changes which preferences are off and returns all that are. */
+	async mute(viewer: Viewer, preferences: PreferenceChange): Promise<NotificationPreference[]> {
 		const { membershipId } = viewer
-		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => preferences[kind] === value)
+		const kinds = (value: boolean) =>
+			NotificationPreference.options.filter((kind) => preferences[kind] === value)
 		const { allMutes } = await batch(db, {
 			mutesDeleted: db
 				.delete(notificationMutes)

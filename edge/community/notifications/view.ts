@@ -1,6 +1,6 @@
 import {
 	type Notification,
-	NotificationKind,
+	NotificationPreference,
 	type NotificationPreferences,
 } from '#schema/contract/community/member/notifications.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
@@ -26,8 +26,8 @@ export const viewNotification = (row: NotificationRow): Notification => ({
 	url: row.eventId === null ? `/posts/${row.postId}` : `/events/${row.eventId}`,
 })
 
-/** Returns the preferences. All kinds are enabled by default. */
-export const viewPreferences = (muted: readonly NotificationKind[]): NotificationPreferences =>
+/** Returns the preferences. All are on by default. */
+export const viewPreferences = (off: readonly NotificationPreference[]): NotificationPreferences =>
 	Object.fromEntries(
-		NotificationKind.options.map((kind) => [kind, !muted.includes(kind)]),
+		NotificationPreference.options.map((name) => [name, !off.includes(name)]),
 	) as NotificationPreferences

@@ -57,7 +57,10 @@ const postColumns = (
 		exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)
 	`,
 	isFollowing: sql`
-		exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)
+		exists (
+			select 1 from post_followers f
+			where f.user_id = ${viewer.userId} and f.post_id = ${post}.id and f.unfollowed_at is null
+		)
 	`,
 	hiddenAt: sql`${post}.hidden_at`,
 	hiddenReason: sql`${post}.hidden_reason`,
@@ -82,12 +85,12 @@ export const selectedPostColumns = (viewer: Viewer): SQL =>
 	)
 
 /** Returns the columns for `returning`, which can't join the space. */
-export function returnedPostColumns(viewer: Viewer) {
+export function returnedPostColumns(viewer: Viewer, more: Partial<RowColumns<PostRow>> = {}) {
 	const ofSpace = (column: SQL) => sql`(select ${column} from spaces s where s.id = posts.space_id)`
 	const space = {
 		name: ofSpace(sql`s.name`),
 		slug: ofSpace(sql`s.slug`),
 		commentPolicy: ofSpace(sql`s.comment_policy`),
 	}
-	return buildReturningList<PostRow>(postColumns(viewer, sql`posts`, space))
+	return buildReturningList<PostRow>({ ...postColumns(viewer, sql`posts`, space), ...more })
 }

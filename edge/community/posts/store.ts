@@ -15,6 +15,7 @@ import { notifyAuthorStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/push.ts'
 import { type PageStart, selectPageByTime } from '../page-start.ts'
+import { followsByDefault } from '../participation/default-follow-store.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
@@ -171,7 +172,10 @@ export const postStore = (db: Db) => ({
 						and ${acceptsPosts(viewer)}
 						and (select count(*) from ${topics}) = ${post.topics.length}
 				`,
-			).returning(returnedPostColumns(viewer)),
+			).returning(
+				// The row of the follower is written after the response.
+				returnedPostColumns(viewer, { isFollowing: followsByDefault(viewer.membershipId) }),
+			),
 			postCounted: countPostStatement(db, sql`${spaceId}`, 1),
 			topicsCounted: insertSelect(
 				db,

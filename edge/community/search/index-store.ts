@@ -9,6 +9,7 @@ import { extractSearchTerms, foldText } from '../../platform/database/search-ter
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { sweepRows } from '../../platform/work/sweep.ts'
+import { followByDefaultStatement } from '../participation/default-follow-store.ts'
 
 export type SearchSubject = IndexContent['of']
 
@@ -51,6 +52,13 @@ const kinds = {
 	},
 } as const
 
+/** Selects the author of a post as the member `m`, and the post as `p`. */
+const authorOf = (postId: number) => sql`
+	from posts p
+	cross join memberships m on m.community_id = p.community_id and m.user_id = p.author_id
+	where p.id = ${postId} and p.deleted_at is null
+`
+
 /** Finds rows whose indexing message was lost. */
 export const indexSweeps = (['post', 'member'] as const).map((of) => {
 	const { id, indexAt } = kinds[of].source
@@ -79,7 +87,7 @@ export const indexStore = (db: Db) => ({
 			select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null
 		)`
 		const isNew = sql`${isUnchanged} and not exists (select 1 from ${texts} where ${textId} = ${id})`
-		const createdEvent =
+		const statementsOfNewPost =
 			of === 'post' && text !== null
 				? [
 						recordEventIfStatement(
@@ -87,11 +95,12 @@ export const indexStore = (db: Db) => ({
 							{ type: 'post.created', orgId, payload: { communityId, postId: id } },
 							isNew,
 						),
+						followByDefaultStatement(db, work.now, sql`${authorOf(id)} and ${isNew}`),
 					]
 				: []
 		await db.batch([
 			db.delete(terms).where(sql`${termId} = ${id} and ${isUnchanged}`),
-			...createdEvent,
+			...statementsOfNewPost,
 			insertTerms(
 				db,
 				communityId,

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { NotificationKind } from '../../contract/community/member/notifications.ts'
+import type {
+	NotificationKind,
+	NotificationPreference,
+} from '../../contract/community/member/notifications.ts'
 import { createdAt, instant } from '../columns.ts'
 
 /** Notifications of members. Contain no text: the subject is read and its visibility checked each time. */
@@ -30,10 +33,10 @@ export const notifications = sqliteTable(
 	],
 )
 
-/** Kinds of notifications that a member has muted. */
+/** Kinds of notifications that a member has muted, and other preferences that are off. */
 export const notificationMutes = sqliteTable(
 	'notification_mutes',
-	{ membershipId: integer().notNull(), kind: text().$type<NotificationKind>().notNull() },
+	{ membershipId: integer().notNull(), kind: text().$type<NotificationPreference>().notNull() },
 	(t) => [uniqueIndex('notification_mutes_key').on(t.membershipId, t.kind)],
 )
 

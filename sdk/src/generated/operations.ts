@@ -2011,6 +2011,8 @@ export type NotificationPreferences = {
 	post_restored: boolean
 	comment_hidden: boolean
 	comment_restored: boolean
+	/** Whether the member follows a post by writing it, a comment on it, or a reply */
+	follow_participated_posts: boolean
 }
 /** What another site needs to embed a video (oembed.com, version 1.0) */
 export type OEmbed = {
@@ -5503,6 +5505,8 @@ export type UpdateNotificationPreferencesInput = {
 	post_restored?: boolean | undefined
 	comment_hidden?: boolean | undefined
 	comment_restored?: boolean | undefined
+	/** Whether the member follows a post by writing it, a comment on it, or a reply */
+	follow_participated_posts?: boolean | undefined
 }
 /** Update the caller's notification preferences */
 export const updateNotificationPreferences: Operation<UpdateNotificationPreferencesInput, NotificationPreferences> = ['PATCH /api/headless/v1/notification_preferences', 16]
@@ -8963,7 +8967,7 @@ export type Resources = {
 			/**
 			 * Get the caller's notification preferences
 			 *
-			 * All kinds of notifications are on by default.
+			 * All are on by default.
 			 *
 			 * `GET /api/headless/v1/notification_preferences`
 			 * Errors: `not_found` (404)
@@ -9040,7 +9044,7 @@ export type Resources = {
 			/**
 			 * Follow a post
 			 *
-			 * Succeeds if the caller already follows it.
+			 * Succeeds if the caller already follows it. Followers are notified of comments and replies.
 			 *
 			 * `POST /api/headless/v1/posts/{postId}/post_followers`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -9099,7 +9103,7 @@ export type Resources = {
 			/**
 			 * Unfollow a post
 			 *
-			 * Succeeds if the caller does not follow it. Also works for a post that the caller can no longer see.
+			 * Succeeds if the caller does not follow it. A later comment by the caller does not follow it again.
 			 *
 			 * `DELETE /api/headless/v1/posts/{postId}/post_followers`
 			 * Errors: `not_found` (404)

@@ -157,7 +157,12 @@ async function makeCommunity(
 	for (const user_id of [...people.map(({ userId }) => userId), community.owner.userId])
 		for (const post_id of some(postIds, 0.5)) {
 			await insert(world, 'bookmarks', { user_id, community_id: community.id, post_id, created_at: at() })
-			await insert(world, 'post_followers', { user_id, post_id, created_at: at() })
+			await insert(world, 'post_followers', {
+				user_id,
+				post_id,
+				created_at: at(),
+				unfollowed_at: pick(null, null, at()),
+			})
 		}
 	for (const event_id of eventIds)
 		for (const membership_id of some(memberIds, 0.5)) {

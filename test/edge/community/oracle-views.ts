@@ -206,7 +206,9 @@ export function buildViews(tables: Tables, now: number) {
 		my_reaction: myReaction(me, 'post_id', post.id),
 		...likes(me, 'post_id', post.id),
 		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
-		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
+		is_following: tables.post_followers.some(
+			(one) => one.user_id === me.user_id && one.post_id === post.id && one.unfollowed_at === null,
+		),
 		policies: postPolicies(me, post),
 		...hiddenOf(post),
 	})

@@ -222,7 +222,13 @@ export function buildOracle(tables: Tables, now: number) {
 				}),
 		postFollowers: (me: Membership, post: Post) =>
 			tables.post_followers
-				.filter((one) => one.post_id === post.id && user(one.user_id) && membership(me, one.user_id))
+				.filter(
+					(one) =>
+						one.post_id === post.id &&
+						one.unfollowed_at === null &&
+						user(one.user_id) &&
+						membership(me, one.user_id),
+				)
 				.sort(by(({ id }) => id))
 				.map(({ id, post_id, user_id }) => {
 					const member = membership(me, user_id)
@@ -313,7 +319,12 @@ export function buildOracle(tables: Tables, now: number) {
 					one.community_id === member.community_id &&
 					one.deleted_at === null,
 			)
-			const followers = tables.post_followers.filter((one) => posts.some(({ id }) => id === one.post_id))
+			const followers = tables.post_followers.filter(
+				(one) =>
+					one.unfollowed_at === null &&
+					one.user_id !== member.user_id &&
+					posts.some(({ id }) => id === one.post_id),
+			)
 			return {
 				...memberCard(member),
 				comments_count: tables.post_comments.filter(

@@ -23,7 +23,7 @@ export type Tables = {
 	space_topics: Row<'space_id' | 'tag_id' | 'posts_count'>[]
 	post_reactions: Reaction[]
 	bookmarks: Row<'id' | 'user_id' | 'community_id' | 'post_id' | 'created_at'>[]
-	post_followers: Row<'id' | 'user_id' | 'post_id'>[]
+	post_followers: (Row<'id' | 'user_id' | 'post_id'> & { unfollowed_at: number | null })[]
 	events: Event[]
 	event_rsvps: Row<'id' | 'event_id' | 'membership_id' | 'created_at', 'status'>[]
 	notifications: Notification[]

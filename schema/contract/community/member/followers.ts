@@ -40,7 +40,8 @@ export const followPost = operation({
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/post_followers',
 	summary: 'Follow a post',
-	description: 'Succeeds if the caller already follows it.',
+	description:
+		'Succeeds if the caller already follows it. Followers are notified of comments and replies. Who writes a post, a comment or a reply follows the post shortly afterwards, unless the preference `follow_participated_posts` is off, the member has unfollowed the post, or it has 500 followers.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
@@ -54,7 +55,7 @@ export const unfollowPost = operation({
 	path: '/api/headless/v1/posts/{postId}/post_followers',
 	summary: 'Unfollow a post',
 	description:
-		'Succeeds if the caller does not follow it. Also works for a post that the caller can no longer see.',
+		'Succeeds if the caller does not follow it. A later comment by the caller does not follow it again. The caller is still notified of replies to own comments, but no longer of other comments, even on an own post. Also works for a post that the caller can no longer see.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,

@@ -116,12 +116,17 @@ export const markAllNotificationsRead = operation({
 	response: Success,
 })
 
-const kinds = Object.fromEntries(NotificationKind.options.map((kind) => [kind, z.boolean()])) as Record<
-	NotificationKind,
-	z.ZodBoolean
->
+export const NotificationPreference = z.enum([...NotificationKind.options, 'follow_participated_posts'])
+export type NotificationPreference = z.infer<typeof NotificationPreference>
 
-const NotificationPreferences = z.object(kinds).meta({ id: 'NotificationPreferences' })
+const preferences = {
+	...Object.fromEntries(NotificationKind.options.map((kind) => [kind, z.boolean()])),
+	follow_participated_posts: z.boolean().meta({
+		description: 'Whether the member follows a post by writing it, a comment on it, or a reply',
+	}),
+} as Record<NotificationPreference, z.ZodBoolean>
+
+const NotificationPreferences = z.object(preferences).meta({ id: 'NotificationPreferences' })
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>
 
 export const getNotificationPreferences = operation({
@@ -129,7 +134,7 @@ export const getNotificationPreferences = operation({
 	method: 'get',
 	path: '/api/headless/v1/notification_preferences',
 	summary: "Get the caller's notification preferences",
-	description: 'All kinds of notifications are on by default.',
+	description: 'All are on by default.',
 	auth: 'member',
 	response: NotificationPreferences,
 })
@@ -141,6 +146,8 @@ export const updateNotificationPreferences = operation({
 	summary: "Update the caller's notification preferences",
 	auth: 'member',
 	audit: 'none: own membership',
-	body: updateSchema(kinds),
+	description:
+		'A change of `follow_participated_posts` is for what the member writes from then on; it changes no post that is followed already.',
+	body: updateSchema(preferences),
 	response: NotificationPreferences,
 })

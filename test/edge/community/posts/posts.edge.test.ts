@@ -79,7 +79,7 @@ describe('posts', () => {
 			is_liked: false,
 			user_likes_count: 0,
 			is_bookmarked: false,
-			is_following: false,
+			is_following: true,
 			policies: {
 				can_edit: true,
 				can_delete: true,
@@ -93,7 +93,11 @@ describe('posts', () => {
 			cover_image: null,
 			images: [],
 		})
-		expect((await read(1, bo)).ok).toEqual({ ...created.ok, policies: expect.any(Object) })
+		expect((await read(1, bo)).ok).toEqual({
+			...created.ok,
+			is_following: false,
+			policies: expect.any(Object),
+		})
 		const target = { reactable_type: 'Post' as const, reactable_id: 1 }
 		await world.ask(react, { body: target }, ada)
 		await world.ask(react, { body: { ...target, reaction: '🎬' } }, bo)
