@@ -63,3 +63,41 @@ export async function requireUnchanged(tags: readonly string[], state: State): P
 	const changed = await findChangedFields(tags, state)
 	if (changed) throw stateChangedError(changed)
 }
+
+type Update<Row> = {
+	/** Reads the record. Throws 404 if it is missing. */
+	read: () => Promise<Row>
+	toState: (row: Row) => State
+	/** Changes the record; with `before`, only while it has these values. Throws if nothing was changed. */
+	update: (before?: Row) => Promise<Row>
+}
+
+/** Updates a record; with `If-Match`, only as the caller read it. Sets the `ETag` of the response. */
+export async function updateMatching<Row>(
+	op: Operation & typeof takesIfMatch,
+	{ request, headers }: { request: Request; headers: Headers },
+	{ read, toState, update }: Update<Row>,
+): Promise<Row> {
+	const tags = readIfMatch(op, request)
+	const row = tags ? await updateTagged(tags, { read, toState, update }) : await update()
+	await setEntityTag(headers, toState(row))
+	return row
+}
+
+async function updateTagged<Row>(
+	tags: readonly string[],
+	{ read, toState, update }: Update<Row>,
+): Promise<Row> {
+	const before = await read()
+	await requireUnchanged(tags, toState(before))
+	try {
+		return await update(before)
+	} catch (error) {
+		await requireUnchanged(tags, toState(await read()))
+		throw error
+	}
+}
+
+export async function setEntityTag(headers: Headers, state: State): Promise<void> {
+	headers.set('etag', await computeEntityTag(state))
+}

@@ -54,13 +54,19 @@ type OrgChange = {
 	videoCodecs?: VideoCodec[] | undefined
 }
 
-export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
+/** Changes nothing unless the organization has the values `before`. */
+export async function updateOrg(
+	deps: Deps,
+	orgId: string,
+	change: OrgChange,
+	before?: Partial<OrgRow>,
+): Promise<OrgRow> {
 	const { webhookUrl, ...others } = change
 	const { defaultWebhook } = deps.contributions
 	if (webhookUrl) await defaultWebhook.check(deps, orgId, webhookUrl)
 	try {
 		const alsoChanged = webhookUrl === undefined ? [] : ['webhookUrl']
-		const org = await orgStore(deps.db).update(deps.work, orgId, omitUndefined(others), alsoChanged)
+		const org = await orgStore(deps.db).update(deps.work, orgId, omitUndefined(others), alsoChanged, before)
 		if (!org) throw orgNotFoundError()
 		if (webhookUrl === undefined) return org
 		await defaultWebhook.setUrl(deps, orgId, webhookUrl)

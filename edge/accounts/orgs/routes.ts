@@ -3,6 +3,7 @@ import * as orgMembers from '#schema/contract/accounts/org-members.ts'
 import * as contract from '#schema/contract/accounts/orgs.ts'
 import { whoAmI } from '#schema/contract/accounts/whoami.ts'
 import type { OrgCaller } from '../../http/caller.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiKeyStore } from './api-key-store.ts'
@@ -14,7 +15,7 @@ import { removeMember, updateMember } from './members.ts'
 import { createOrg, getOrg, updateOrg } from './orgs.ts'
 import { orgStore } from './store.ts'
 import { getUsage } from './usage/usage.ts'
-import { viewApiKey, viewInvitation, viewMember, viewOrg } from './view.ts'
+import { pickEditableColumns, viewApiKey, viewInvitation, viewMember, viewOrg } from './view.ts'
 
 const roleOf = (caller: OrgCaller) => (caller.kind === 'person' ? caller.role : null)
 
@@ -36,13 +37,25 @@ export const orgRoutes: Route[] = [
 
 	serve(whoAmI, async ({ deps, caller }) => ({ data: await describeCaller(deps, caller) })),
 
-	serve(contract.getOrg, async ({ deps, caller }) => ({
-		data: viewOrg(await getOrg(deps, caller.org.id), roleOf(caller), deps.now),
-	})),
+	serve(contract.getOrg, async ({ deps, caller, headers }) => {
+		const org = await getOrg(deps, caller.org.id)
+		await setEntityTag(headers, pickEditableColumns(org))
+		return { data: viewOrg(org, roleOf(caller), deps.now) }
+	}),
 
-	serve(contract.updateOrg, async ({ deps, caller, body }) => ({
-		data: viewOrg(await updateOrg(deps, caller.org.id, body), roleOf(caller), deps.now),
-	})),
+	serve(contract.updateOrg, async ({ deps, caller, body, request, headers }) => {
+		const { id } = caller.org
+		const org = await updateMatching(
+			contract.updateOrg,
+			{ request, headers },
+			{
+				read: () => getOrg(deps, id),
+				toState: pickEditableColumns,
+				update: (before) => updateOrg(deps, id, body, before && pickEditableColumns(before)),
+			},
+		)
+		return { data: viewOrg(org, roleOf(caller), deps.now) }
+	}),
 
 	serve(contract.getOrgUsage, async ({ deps, caller }) => ({ data: await getUsage(deps, caller.org.id) })),
 

@@ -12,6 +12,7 @@ import {
 import { runAudited } from '../../platform/audit/audit.ts'
 import { BRAND_COLOR } from '../../platform/brand.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
@@ -101,14 +102,23 @@ export const orgStore = (db: Db) => ({
 		return row && { ...row, tier: chooseEffectiveTier(row, now) }
 	},
 
-	/** `alsoChanged` names fields that the same request changes in other tables. */
-	async update(work: UnitOfWork, orgId: string, change: OrgChange, alsoChanged: readonly string[] = []) {
+	/**
+	 * `alsoChanged` names fields that the same request changes in other tables. Changes nothing unless the organization has
+	 * the values `before`.
+	 */
+	async update(
+		work: UnitOfWork,
+		orgId: string,
+		change: OrgChange,
+		alsoChanged: readonly string[] = [],
+		before?: Partial<OrgRow>,
+	) {
 		const [row] = await runAudited(
 			work,
 			db
 				.update(orgs)
 				.set({ ...change, updatedAt: work.now })
-				.where(eq(orgs.id, orgId))
+				.where(and(eq(orgs.id, orgId), before && hasValues(orgs, before)))
 				.returning(),
 			{
 				action: change.videoCodecs ? 'settings.updated' : 'org.updated',

@@ -21,6 +21,8 @@ export const viewOrg = (org: OrgRow, role: OrgRole | null, now: number): Org => 
 	updatedAt: toIso(org.updatedAt),
 })
 
+export const pickEditableColumns = ({ name, slug, webhookUrl }: OrgRow) => ({ name, slug, webhookUrl })
+
 type MemberRow = { userId: number; email: string; name: string; role: OrgRole; joinedAt: number }
 
 export const viewMember = ({ joinedAt, ...member }: MemberRow) => ({ ...member, joinedAt: toIso(joinedAt) })

@@ -1,10 +1,11 @@
 import type { NewChapter, VideoChapter } from '#schema/contract/ai/chapters.ts'
+import { requireUnchanged } from '../../http/entity-tag.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { durationUnknownError, getAsset } from '../../video/assets/assets.ts'
 import { roundMs } from '../transcripts/word-times.ts'
 import { storeVersion } from './versions.ts'
-import type { ChaptersState } from './view.ts'
+import { type ChaptersState, readChaptersVersion } from './view.ts'
 
 /** Each retry means that another request replaced the chapters concurrently. */
 const MAX_TRIES = 8
@@ -24,18 +25,24 @@ export async function readChapters({ objects }: Deps, chaptersKey: string): Prom
 	return ((await new Response(answer.body).json()) as { chapters: VideoChapter[] }).chapters
 }
 
-/** Stores chapters written by a person. From then on, none are generated. */
+/**
+ * Stores chapters written by a person. From then on, none are generated. With `tags`, replaces only chapters that have one
+ * of these entity tags.
+ */
 export async function replaceChapters(
 	deps: Deps,
 	orgId: string,
 	assetId: string,
 	input: readonly NewChapter[],
+	tags: readonly string[] | null = null,
 ): Promise<ChaptersState> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await getAsset(deps, orgId, assetId)
+		if (tags) await requireUnchanged(tags, readChaptersVersion(asset))
 		const chapters = completeChapters(input, asset.durationSec)
 		const origin = { chaptersEditedAt: deps.now, chaptersTranscriptKey: null }
-		if (await storeVersion(deps, asset, chapters, origin)) return { ...asset, ...origin, chapters }
+		const stored = await storeVersion(deps, asset, chapters, origin)
+		if (stored) return { ...asset, ...stored, chapters }
 	}
 	throw new AppError('conflict', 'another request changed these chapters; try again')
 }

@@ -95,6 +95,6 @@ async function makeOnce(
 	const chapters = await divide({ transcript, durationSec, shots })
 	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return nothing('unchanged')
 	const origin = { chaptersEditedAt: null, chaptersTranscriptKey: transcriptKey }
-	const isStored = await storeVersion(deps, asset, chapters, origin)
-	return isStored ? { outcome: 'made', hasChapters: chapters.length > 0 } : null
+	const stored = await storeVersion(deps, asset, chapters, origin)
+	return stored ? { outcome: 'made', hasChapters: chapters.length > 0 } : null
 }

@@ -8,22 +8,24 @@ import { type ChaptersVersion, chapterStore } from './store.ts'
 
 /**
  * Stores chapters as a new file and assigns them to the asset, unless another request was faster. Deletes the file
- * that is not used.
+ * that is not used, and returns null if another request was faster.
  */
 export async function storeVersion(
 	deps: Deps,
 	asset: AssetRow,
 	chapters: readonly VideoChapter[],
 	origin: Omit<ChaptersVersion, 'chaptersKey'>,
-): Promise<boolean> {
+): Promise<ChaptersVersion | null> {
 	const { media } = deps.objects
 	const chaptersKey =
 		chapters.length === 0 ? null : `${mediaPrefix(asset.playbackId)}chapters/${randomBase62(16)}.json`
 	if (chaptersKey !== null)
 		await media.put(chaptersKey, JSON.stringify({ chapters }), { contentType: 'application/json' })
-	const isReplaced = await chapterStore(deps.db).replace(asset, { ...origin, chaptersKey }, deps.now)
+	const version = { ...origin, chaptersKey }
+	const isReplaced = await chapterStore(deps.db).replace(asset, version, deps.now)
 	const unused = isReplaced ? asset.chaptersKey : chaptersKey
 	if (unused !== null) await media.delete([unused])
-	if (isReplaced) await deleteCachedPlayable(asset.playbackId)
-	return isReplaced
+	if (!isReplaced) return null
+	await deleteCachedPlayable(asset.playbackId)
+	return version
 }

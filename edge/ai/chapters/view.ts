@@ -1,10 +1,18 @@
 import type { VideoChapter } from '#schema/contract/ai/chapters.ts'
+import type { State } from '../../http/entity-tag.ts'
 import { toIsoOrNull } from '../../platform/clock.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
+import type { ChaptersVersion } from './store.ts'
 
-export type ChaptersState = Pick<AssetRow, 'chaptersEditedAt' | 'chaptersTranscriptKey' | 'transcriptKey'> & {
-	chapters: VideoChapter[]
-}
+export type ChaptersState = ChaptersVersion & Pick<AssetRow, 'transcriptKey'> & { chapters: VideoChapter[] }
+
+/** Returns the values that a replacement changes. Each file of chapters has its own key. */
+export const readChaptersVersion = ({
+	chaptersKey,
+	chaptersEditedAt,
+}: Pick<ChaptersVersion, 'chaptersKey' | 'chaptersEditedAt'>): State => ({
+	chapters: [chaptersKey, chaptersEditedAt],
+})
 
 export const viewChapters = ({
 	chapters,

@@ -1,13 +1,19 @@
 import * as contract from '#schema/contract/ai/transcripts.ts'
+import { readIfMatch, setEntityTag } from '../../http/entity-tag.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { getTranscript, replaceTranscript } from './transcripts.ts'
+import { getTranscript, readTranscriptState, replaceTranscript } from './transcripts.ts'
 
 export const transcriptRoutes: Route[] = [
-	serve(contract.getTranscript, async ({ deps, caller, params }) => ({
-		data: { transcript: await getTranscript(deps, caller.org.id, params.assetId) },
-	})),
+	serve(contract.getTranscript, async ({ deps, caller, params, headers }) => {
+		const stored = await getTranscript(deps, caller.org.id, params.assetId)
+		await setEntityTag(headers, readTranscriptState(stored))
+		return { data: { transcript: stored.transcript } }
+	}),
 
-	serve(contract.replaceTranscript, async ({ deps, caller, params, body }) => ({
-		data: { transcript: await replaceTranscript(deps, caller.org.id, params.assetId, body.transcript) },
-	})),
+	serve(contract.replaceTranscript, async ({ deps, caller, params, body, request, headers }) => {
+		const tags = readIfMatch(contract.replaceTranscript, request)
+		const stored = await replaceTranscript(deps, caller.org.id, params.assetId, body.transcript, tags)
+		await setEntityTag(headers, readTranscriptState(stored))
+		return { data: { transcript: stored.transcript } }
+	}),
 ]

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { Transcript, TranscriptSegment } from '#schema/contract/ai/transcripts.ts'
+import { requireUnchanged, type State } from '../../http/entity-tag.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -23,11 +24,18 @@ export const MAX_WORDS = 200_000
 /** Other programs round their times, and the audio may be longer than the video. */
 const TOLERANCE_SEC = 1
 
-export async function getTranscript(deps: Deps, orgId: string, assetId: string): Promise<Transcript> {
+type StoredTranscript = { transcript: Transcript; transcriptKey: string | null }
+
+/** Returns the values that a replacement changes. Each version has its own key. */
+export const readTranscriptState = ({ transcriptKey }: Pick<AssetRow, 'transcriptKey'>): State => ({
+	transcript: transcriptKey,
+})
+
+export async function getTranscript(deps: Deps, orgId: string, assetId: string): Promise<StoredTranscript> {
 	const { transcriptKey } = await getAsset(deps, orgId, assetId)
-	const found = transcriptKey && (await readTranscript(deps, transcriptKey))
-	if (!found) throw notFoundError('transcript')
-	return found
+	const transcript = transcriptKey && (await readTranscript(deps, transcriptKey))
+	if (!transcript) throw notFoundError('transcript')
+	return { transcript, transcriptKey }
 }
 
 /** Returns null if the transcript was replaced since its key was read. */
@@ -38,15 +46,17 @@ export async function readTranscript({ objects }: Deps, transcriptKey: string): 
 
 type NewTranscript = { language?: string | null | undefined; segments: TranscriptSegment[] }
 
-/** Stores a new version with its subtitles, then deletes the former one. */
+/** Stores a new version with its subtitles, then deletes the former one. With `tags`, replaces only a version that has one of them. */
 export async function replaceTranscript(
 	deps: Deps,
 	orgId: string,
 	assetId: string,
 	input: NewTranscript,
-): Promise<Transcript> {
+	tags: readonly string[] | null = null,
+): Promise<StoredTranscript> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await getAsset(deps, orgId, assetId)
+		if (tags) await requireUnchanged(tags, readTranscriptState(asset))
 		const transcript = await composeTranscript(deps, asset, input)
 		const version = await storeVersion(deps, asset, transcript)
 		const isReplaced = await transcriptStore(deps.db).replace(
@@ -58,7 +68,7 @@ export async function replaceTranscript(
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {
 			await deleteCachedPlayable(asset.playbackId)
-			return transcript
+			return { transcript, transcriptKey: version.transcriptKey }
 		}
 		if (!(await findAsset(deps, orgId, assetId))) throw assetNotFoundError()
 	}

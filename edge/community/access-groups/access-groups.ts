@@ -5,7 +5,13 @@ import { decodeCursor } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { findMembership } from '../members/memberships.ts'
-import { type AccessGroupChange, type AccessGroupRow, accessGroupStore, type GroupRef } from './store.ts'
+import {
+	type AccessGroupChange,
+	type AccessGroupRow,
+	accessGroupStore,
+	type GroupRef,
+	pickEditableColumns,
+} from './store.ts'
 
 const groupNotFoundError = () => notFoundError('access group')
 const groupOrMemberNotFoundError = () => notFoundError('access group or member')
@@ -32,12 +38,19 @@ export async function createAccessGroup(
 	return accessGroupStore(deps.db).insert(deps.work, row)
 }
 
+export async function getAccessGroup({ db }: Deps, group: GroupRef): Promise<AccessGroupRow> {
+	const row = await accessGroupStore(db).find(group)
+	if (!row) throw groupNotFoundError()
+	return row
+}
+
 export async function updateAccessGroup(
 	{ db, work }: Deps,
 	group: GroupRef,
 	change: AccessGroupChange,
+	before?: AccessGroupRow,
 ): Promise<AccessGroupRow> {
-	const row = await accessGroupStore(db).update(work, group, change)
+	const row = await accessGroupStore(db).update(work, group, change, before && pickEditableColumns(before))
 	if (!row) throw groupNotFoundError()
 	return row
 }

@@ -1,5 +1,6 @@
 import * as contract from '#schema/contract/community/manage/access-groups.ts'
 import type { OrgCaller } from '../../http/caller.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
@@ -7,6 +8,7 @@ import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import {
 	createAccessGroup,
 	deleteAccessGroup,
+	getAccessGroup,
 	listAccessGroupMembers,
 	listAccessGroupSpaces,
 	listAccessGroups,
@@ -18,7 +20,7 @@ import {
 	removeAccessGroupSpace,
 	updateAccessGroup,
 } from './access-groups.ts'
-import type { AccessGroupRow, GroupRef } from './store.ts'
+import { type AccessGroupRow, type GroupRef, pickEditableColumns } from './store.ts'
 
 const viewGroup = ({ communityId: _, ...row }: AccessGroupRow) => ({
 	...row,
@@ -42,9 +44,25 @@ export const accessGroupRoutes: Route[] = [
 		data: viewGroup(await createAccessGroup(deps, caller, params.communityId, body)),
 	})),
 
-	serve(contract.updateAccessGroup, async ({ deps, caller, params, body }) => ({
-		data: viewGroup(await updateAccessGroup(deps, groupRef(caller, params), omitUndefined(body))),
-	})),
+	serve(contract.getAccessGroup, async ({ deps, caller, params, headers }) => {
+		const row = await getAccessGroup(deps, groupRef(caller, params))
+		await setEntityTag(headers, pickEditableColumns(row))
+		return { data: viewGroup(row) }
+	}),
+
+	serve(contract.updateAccessGroup, async ({ deps, caller, params, body, request, headers }) => {
+		const group = groupRef(caller, params)
+		const row = await updateMatching(
+			contract.updateAccessGroup,
+			{ request, headers },
+			{
+				read: () => getAccessGroup(deps, group),
+				toState: pickEditableColumns,
+				update: (before) => updateAccessGroup(deps, group, omitUndefined(body), before),
+			},
+		)
+		return { data: viewGroup(row) }
+	}),
 
 	serve(contract.deleteAccessGroup, async ({ deps, caller, params }) => {
 		await deleteAccessGroup(deps, groupRef(caller, params))

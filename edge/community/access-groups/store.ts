@@ -15,12 +15,14 @@ import {
 } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectUserId } from '../people.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
-export type AccessGroupChange = Partial<Pick<AccessGroupRow, 'name' | 'status'>>
+type EditableGroup = Pick<AccessGroupRow, 'name' | 'status'>
+export type AccessGroupChange = Partial<EditableGroup>
 type Position = readonly [number, string | number] | null
 
 /** Identifies an access group; all three ids must match. */
@@ -48,6 +50,8 @@ function memberEntryOf(group: GroupRef, change: Change, memberId: number) {
 	return { ...entry, target: { ...entry.target, userId: selectUserId(memberId) } }
 }
 
+export const pickEditableColumns = ({ name, status }: AccessGroupRow): EditableGroup => ({ name, status })
+
 export const accessGroupStore = (db: Db) => ({
 	async list(communityId: number, limit: number, position: Position): Promise<AccessGroupRow[]> {
 		return db
@@ -74,6 +78,14 @@ export const accessGroupStore = (db: Db) => ({
 		return inserted as AccessGroupRow
 	},
 
+	async find(group: GroupRef): Promise<AccessGroupRow | undefined> {
+		const [row] = await db
+			.select()
+			.from(accessGroups)
+			.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
+		return row
+	},
+
 	async exists(group: GroupRef): Promise<boolean> {
 		const rows = await db
 			.select({ id: accessGroups.id })
@@ -82,17 +94,25 @@ export const accessGroupStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	/** Changes nothing unless the group still has the values `before`. */
 	async update(
 		work: UnitOfWork,
 		group: GroupRef,
 		change: AccessGroupChange,
+		before?: EditableGroup,
 	): Promise<AccessGroupRow | undefined> {
 		const [row] = await runAudited(
 			work,
 			db
 				.update(accessGroups)
 				.set(change)
-				.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
+				.where(
+					and(
+						eq(accessGroups.id, group.accessGroupId),
+						isOwned(group),
+						before && hasValues(accessGroups, before),
+					),
+				)
 				.returning(),
 			entryOf(group, 'updated', {
 				changed: Object.keys(change),

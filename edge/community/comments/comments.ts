@@ -66,9 +66,10 @@ export async function updateComment(
 	viewer: Viewer,
 	commentId: number,
 	body: string,
+	before?: CommentRow,
 ): Promise<CommentRow> {
 	const store = commentStore(deps.db)
-	const updated = await store.update(viewer, commentId, body)
+	const updated = await store.update(viewer, commentId, body, before)
 	if (updated) {
 		announceComment(deps, viewer.communityId, 'updated', updated)
 		return updated

@@ -1,4 +1,5 @@
 import * as contract from '#schema/contract/community/member/post-comments.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapOpenList } from '../lists.ts'
@@ -14,7 +15,7 @@ import {
 	listReplies,
 	updateComment,
 } from './comments.ts'
-import { viewComment, viewComments } from './view.ts'
+import { readCommentState, viewComment, viewComments } from './view.ts'
 
 export const commentRoutes: Route[] = [
 	serve(contract.listPostComments, async ({ deps, caller, params, query, request, headers }) => {
@@ -50,20 +51,31 @@ export const commentRoutes: Route[] = [
 	...serveWithAliases(
 		contract.getPostComment,
 		[contract.getCommentOfPost, contract.getReply],
-		async ({ deps, caller, params }) => {
+		async ({ deps, caller, params, headers }) => {
 			await requirePlaceOfComment(deps, params)
 			const viewer = toViewer(caller, deps)
-			return viewComment(viewer, await findComment(deps, viewer, params.commentId))
+			const comment = await findComment(deps, viewer, params.commentId)
+			await setEntityTag(headers, readCommentState(comment))
+			return viewComment(viewer, comment)
 		},
 	),
 
 	...serveWithAliases(
 		contract.updatePostComment,
 		[contract.updateCommentOfPost, contract.updateReply],
-		async ({ deps, caller, params, body }) => {
+		async ({ deps, caller, params, body, request, headers }) => {
 			await requirePlaceOfComment(deps, params)
 			const viewer = toViewer(caller, deps)
-			return viewComment(viewer, await updateComment(deps, viewer, params.commentId, body.body))
+			const comment = await updateMatching(
+				contract.updatePostComment,
+				{ request, headers },
+				{
+					read: () => findComment(deps, viewer, params.commentId),
+					toState: readCommentState,
+					update: (before) => updateComment(deps, viewer, params.commentId, body.body, before),
+				},
+			)
+			return viewComment(viewer, comment)
 		},
 	),
 

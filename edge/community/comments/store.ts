@@ -181,8 +181,13 @@ export const commentStore = (db: Db) => ({
 		return commentInserted[0]
 	},
 
-	/** Updates a comment of the viewer. Returns undefined for comments of others. */
-	async update(viewer: Viewer, commentId: number, body: string): Promise<PlacedComment | undefined> {
+	/** Updates a comment of the viewer, with `before` only if it still has this text. Returns undefined for comments of others. */
+	async update(
+		viewer: Viewer,
+		commentId: number,
+		body: string,
+		before?: { body: string },
+	): Promise<PlacedComment | undefined> {
 		const [row] = await db
 			.update(postComments)
 			.set({ body, updatedAt: viewer.now })
@@ -190,6 +195,7 @@ export const commentStore = (db: Db) => ({
 				and(
 					eq(postComments.id, commentId),
 					eq(postComments.authorId, viewer.userId),
+					before && eq(postComments.body, before.body),
 					sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
 				),
 			)

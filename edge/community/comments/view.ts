@@ -1,11 +1,15 @@
 import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import type { PostComment, PostReply } from '#schema/contract/community/member/post-comments.ts'
+import type { State } from '../../http/entity-tag.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { viewPerson } from '../people.ts'
 import { viewReactionFields } from '../reactions/view.ts'
 import type { CommentRow, ReplyRow } from './columns.ts'
 import { decideCommentPolicies } from './policies.ts'
+
+/** Returns the field that an update may change. */
+export const readCommentState = ({ body }: CommentRow): State => ({ body })
 
 const viewReply = (
 	viewer: Viewer,

@@ -7,7 +7,7 @@ import type { Env } from '../../platform/env.ts'
 import { toCanonicalHost } from '../../platform/network/host-name.ts'
 import { newDomainClaim } from '../domains/claim.ts'
 import { communityNotFoundError } from '../not-found.ts'
-import { type CommunityRow, communityStore } from './store.ts'
+import { type CommunityRow, communityStore, pickEditableColumns } from './store.ts'
 
 /** Checks whether a host belongs to the installation or is the slug host of a community. */
 function isOwnHost({ ownHosts, vars: { COMMUNITY_BASE_DOMAIN: base } }: Env, host: string): boolean {
@@ -73,12 +73,18 @@ type Change = {
 	reactions?: string[] | undefined
 }
 
-export async function updateCommunity(deps: Deps, caller: OrgCaller, id: number, change: Change) {
+export async function updateCommunity(
+	deps: Deps,
+	caller: OrgCaller,
+	id: number,
+	change: Change,
+	before?: CommunityRow,
+) {
 	const { db, work } = deps
 	const changes = omitUndefined(change)
 	if (changes.customDomain) changes.customDomain = domainToClaim(deps, changes.customDomain)
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
-		communityStore(db).update(work, caller.org.id, id, changes),
+		communityStore(db).update(work, caller.org.id, id, changes, before && pickEditableColumns(before)),
 	)
 	if (!row) throw communityNotFoundError()
 	return row

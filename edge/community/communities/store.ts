@@ -3,6 +3,7 @@ import { communities, memberships } from '#schema/tables/community/community.ts'
 import { auditIfChangedStatement, auditStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { newDomainClaim } from '../domains/claim.ts'
@@ -10,6 +11,13 @@ import { removeCommunityStatements } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
 type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain' | 'reactions'>>
+
+/** The columns that an update may change. */
+export const pickEditableColumns = ({ name, slug, customDomain, reactions }: CommunityRow) => ({
+	...{ name, slug, customDomain, reactions },
+})
+
+type EditableCommunity = ReturnType<typeof pickEditableColumns>
 
 /** SQL condition: the community belongs to the organization. */
 export const ownedBy = (orgId: string, communityId: number) =>
@@ -105,12 +113,16 @@ export const communityStore = (db: Db) => ({
 		return communityDeleted.length === 1
 	},
 
-	/** Updates a community. Setting the same domain again keeps its verification. */
+	/**
+	 * Updates a community, with `before` only if it still has these values. Setting the same domain again keeps its
+	 * verification.
+	 */
 	async update(
 		work: UnitOfWork,
 		orgId: string,
 		id: number,
 		{ customDomain, ...change }: Change,
+		before?: EditableCommunity,
 	): Promise<CommunityRow | undefined> {
 		const claim = customDomain === undefined ? {} : newDomainClaim(customDomain, work.now)
 		const claimColumns = Object.entries(claim).map(([name, value]) => [
@@ -128,7 +140,9 @@ export const communityStore = (db: Db) => ({
 			db
 				.update(communities)
 				.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: work.now })
-				.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
+				.where(
+					and(eq(communities.id, id), eq(communities.orgId, orgId), before && hasValues(communities, before)),
+				)
 				.returning(),
 			{ action: 'community.updated', orgId, target: { kind: 'community', id }, details: { changed } },
 		)

@@ -7,7 +7,7 @@ import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requireModerator } from '../roles.ts'
 import { spacePolicyError } from '../spaces/policies.ts'
 import { findSpace } from '../spaces/spaces.ts'
-import { type EventRow, eventStore, type NewEvent } from './store.ts'
+import { type EventRow, eventStore, type NewEvent, pickEditableColumns } from './store.ts'
 
 const eventNotFoundError = () => notFoundError('event')
 
@@ -40,8 +40,12 @@ export async function updateEvent(
 	viewer: Viewer,
 	eventId: number,
 	change: Partial<NewEvent>,
+	before?: EventRow,
 ): Promise<EventRow> {
-	const update = viewer.role === 'member' ? null : await eventStore(deps.db).update(viewer, eventId, change)
+	const update =
+		viewer.role === 'member'
+			? null
+			: await eventStore(deps.db).update(viewer, eventId, change, before && pickEditableColumns(before))
 	const event = await findEvent(deps, viewer, eventId)
 	requireModerator(viewer)
 	if (!update?.changed) throw endsBeforeStartError()

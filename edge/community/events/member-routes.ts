@@ -1,4 +1,5 @@
 import * as contract from '#schema/contract/community/member/events.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
@@ -14,7 +15,7 @@ import {
 } from './events.ts'
 import type { EventFilter } from './filtered-events.ts'
 import { eventStore, type NewEvent } from './store.ts'
-import { viewAttendee, viewEvent } from './view.ts'
+import { readEventState, viewAttendee, viewEvent } from './view.ts'
 
 type EventInput = {
 	title?: string | undefined
@@ -61,18 +62,30 @@ export const eventRoutes: Route[] = [
 		return wrapPagedList(rows.map(viewEvent), count, query)
 	}),
 
-	serve(contract.getEvent, async ({ deps, caller, params }) =>
-		viewEvent(await findEvent(deps, toViewer(caller, deps), params.eventId)),
-	),
+	serve(contract.getEvent, async ({ deps, caller, params, headers }) => {
+		const event = await findEvent(deps, toViewer(caller, deps), params.eventId)
+		await setEntityTag(headers, readEventState(event))
+		return viewEvent(event)
+	}),
 
 	serve(contract.createEvent, async ({ deps, caller, params, body }) => {
 		const event = changeOf(body) as NewEvent
 		return viewEvent(await createEvent(deps, toViewer(caller, deps), params.spaceId, event))
 	}),
 
-	serve(contract.updateEvent, async ({ deps, caller, params, body }) =>
-		viewEvent(await updateEvent(deps, toViewer(caller, deps), params.eventId, changeOf(body))),
-	),
+	serve(contract.updateEvent, async ({ deps, caller, params, body, request, headers }) => {
+		const viewer = toViewer(caller, deps)
+		const event = await updateMatching(
+			contract.updateEvent,
+			{ request, headers },
+			{
+				read: () => findEvent(deps, viewer, params.eventId),
+				toState: readEventState,
+				update: (before) => updateEvent(deps, viewer, params.eventId, changeOf(body), before),
+			},
+		)
+		return viewEvent(event)
+	}),
 
 	serve(contract.deleteEvent, async ({ deps, caller, params }) => {
 		await deleteEvent(deps, toViewer(caller, deps), params.eventId)

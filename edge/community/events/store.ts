@@ -3,6 +3,7 @@ import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { eventRsvps, events } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
@@ -49,6 +50,17 @@ export type NewEvent = Pick<
 	| 'capacity'
 	| 'waitlistEnabled'
 >
+
+export const pickEditableColumns = (row: EventRow): NewEvent => ({
+	title: row.title,
+	description: row.description,
+	startsAt: row.startsAt,
+	endsAt: row.endsAt,
+	inPersonLocation: row.inPersonLocation,
+	virtualUrl: row.virtualUrl,
+	capacity: row.capacity,
+	waitlistEnabled: row.waitlistEnabled === 1,
+})
 
 type EventUpdate = {
 	changed: boolean
@@ -196,10 +208,16 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Updates an event and promotes the waitlist. Changes nothing if the event is not visible or would end before it starts.
+	 * Updates an event and promotes the waitlist. Changes nothing if the event is not visible, would end before it starts,
+	 * or no longer has the values `before`.
 	 * Requests a notification of attendees only for a new time or location.
 	 */
-	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<EventUpdate> {
+	async update(
+		viewer: Viewer,
+		eventId: number,
+		change: Partial<NewEvent>,
+		before?: NewEvent,
+	): Promise<EventUpdate> {
 		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
 		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
 		const isSeen = sql`exists (select 1 ${visibleEvents(viewer, sql`e.id = ${eventId}`)})`
@@ -222,7 +240,9 @@ export const eventStore = (db: Db) => ({
 					...(notifyAt && { notifyAt }),
 					updatedAt: viewer.now,
 				})
-				.where(and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`))
+				.where(
+					and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`, before && hasValues(events, before)),
+				)
 				.returning({ notifyAt: events.notifyAt })
 		const updateOf = (rows: { notifyAt: number | null }[], promoted: number[]) => ({
 			changed: rows.length === 1,

@@ -1,4 +1,5 @@
 import type { Attendee, CommunityEvent } from '#schema/contract/community/member/events.ts'
+import type { State } from '../../http/entity-tag.ts'
 import { toIso } from '../../platform/clock.ts'
 import { viewPerson } from '../people.ts'
 import type { AttendeeRow, EventRow } from './store.ts'
@@ -25,6 +26,18 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 	},
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
 	author: viewPerson(row.host),
+})
+
+/** Returns the columns that an update may change, under the names of their fields. */
+export const readEventState = (row: EventRow): State => ({
+	title: row.title,
+	description: row.description,
+	starts_at: row.startsAt,
+	ends_at: row.endsAt,
+	in_person_location: row.inPersonLocation,
+	virtual_location_url: row.virtualUrl,
+	capacity: row.capacity,
+	waitlist_enabled: row.waitlistEnabled === 1,
 })
 
 export const viewAttendee = (row: AttendeeRow): Attendee => ({

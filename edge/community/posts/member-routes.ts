@@ -1,13 +1,22 @@
 import * as contract from '#schema/contract/community/member/posts.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve, serveWithAliases } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { computePageOffset, wrapOpenList } from '../lists.ts'
 import { requirePlaceOfPost } from '../nesting/nesting.ts'
 import { nameNextPage, readPageStart } from '../page-start.ts'
-import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
+import {
+	createPost,
+	deletePost,
+	findPost,
+	listMemberPosts,
+	listSpacePosts,
+	readPost,
+	updatePost,
+} from './posts.ts'
 import { postStore } from './store.ts'
-import { toPostReader, viewPost, viewPosts } from './view.ts'
+import { readPostState, toPostReader, viewPost, viewPosts } from './view.ts'
 
 export const postRoutes: Route[] = [
 	serve(contract.listSpacePosts, async ({ deps, caller, params, query, request, headers }) => {
@@ -49,21 +58,32 @@ export const postRoutes: Route[] = [
 	...serveWithAliases(
 		contract.getPost,
 		[contract.getPostOfSpace],
-		async ({ deps, caller, params, request }) => {
+		async ({ deps, caller, params, request, headers }) => {
 			await requirePlaceOfPost(deps, params)
 			const reader = toPostReader(deps, caller, request)
-			return viewPost(reader, await readPost(deps, reader.viewer, params.postId))
+			const post = await readPost(deps, reader.viewer, params.postId)
+			await setEntityTag(headers, readPostState(post))
+			return viewPost(reader, post)
 		},
 	),
 
 	...serveWithAliases(
 		contract.updatePost,
 		[contract.updatePostOfSpace],
-		async ({ deps, caller, params, body: { name: title, ...rest }, request }) => {
+		async ({ deps, caller, params, body: { name: title, ...rest }, request, headers }) => {
 			await requirePlaceOfPost(deps, params)
 			const change = omitUndefined({ title, ...rest })
 			const reader = toPostReader(deps, caller, request)
-			return viewPost(reader, await updatePost(deps, reader.viewer, params.postId, change))
+			const post = await updateMatching(
+				contract.updatePost,
+				{ request, headers },
+				{
+					read: () => findPost(deps, reader.viewer, params.postId),
+					toState: readPostState,
+					update: (before) => updatePost(deps, reader.viewer, params.postId, change, before),
+				},
+			)
+			return viewPost(reader, post)
 		},
 	),
 

@@ -11,7 +11,7 @@ import { spacePolicyError } from '../spaces/policies.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { announcePost } from '../streams/announce.ts'
 import type { PostRow } from './columns.ts'
-import { type PostChange, postStore } from './store.ts'
+import { type PostChange, pickEditableFields, postStore } from './store.ts'
 
 const unknownTopicError = () =>
 	new AppError('validation', 'topics: contains an unknown topic; list the topics of the community')
@@ -84,8 +84,14 @@ export async function updatePost(
 	viewer: Viewer,
 	postId: number,
 	change: PostChange,
+	before?: PostRow,
 ): Promise<PostRow> {
-	const updated = await postStore(deps.db).update(viewer, postId, change)
+	const updated = await postStore(deps.db).update(
+		viewer,
+		postId,
+		change,
+		before && pickEditableFields(before),
+	)
 	if (updated) {
 		deferIndexing(deps, 'post', postId)
 		announcePost(deps, viewer.communityId, 'updated', { ...updated, postId })

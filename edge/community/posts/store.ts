@@ -63,6 +63,31 @@ const selectPostIds = (viewer: Viewer, limit: number, start: PageStart) => {
 	return mergeSpaces(viewer, { ...livePosts, from: isAfter }, limit, typeof from === 'number' ? from : 0)
 }
 
+/** Returns the fields that an update may change. */
+export const pickEditableFields = ({ title, body, topics }: PostRow) => ({
+	title,
+	body,
+	topics: (JSON.parse(topics) as { id: number }[]).map(({ id }) => id).toSorted((a, b) => a - b),
+})
+
+type EditablePost = ReturnType<typeof pickEditableFields>
+
+/** SQL condition: the post `p` still has these values. Deleted topics, which stay on a post, don't count. */
+const isStill = (before: EditablePost | undefined): SQL =>
+	before
+		? sql`
+			and p.title is ${before.title}
+			and p.body = ${before.body}
+			and (
+				select json_group_array(id) from (
+					select t.id from json_each(p.topics) w
+					cross join tags t on t.id = w.value
+					order by t.id
+				)
+			) = ${JSON.stringify(before.topics)}
+		`
+		: sql``
+
 const canModerate = ({ role }: Viewer) => role !== 'member'
 
 const eventOfPost = ({ communityId }: Viewer, postId: number) => ({
@@ -190,13 +215,23 @@ export const postStore = (db: Db) => ({
 		return row
 	},
 
-	/** Updates the viewer's own post. Returns undefined for posts of others and for unknown topics. */
-	async update(viewer: Viewer, postId: number, change: PostChange): Promise<PostRow | undefined> {
+	/**
+	 * Updates the viewer's own post, with `before` only if it still has these values. Returns undefined for posts of others
+	 * and for unknown topics.
+	 */
+	async update(
+		viewer: Viewer,
+		postId: number,
+		change: PostChange,
+		before?: EditablePost,
+	): Promise<PostRow | undefined> {
 		const { topics, ...rest } = change
 		const newTopics = existingTopics(viewer, topics ?? [])
 		const canUpdate = sql`
 			(select count(*) from ${newTopics}) = ${topics?.length ?? 0}
-			and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})
+			and exists (
+				select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId} ${isStill(before)}
+			)
 		`
 		const update = db
 			.update(posts)

@@ -1,5 +1,6 @@
 import type { Post } from '#schema/contract/community/member/posts.ts'
 import type { Member } from '../../http/caller.ts'
+import type { State } from '../../http/entity-tag.ts'
 import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { toViewer } from '../access/viewer.ts'
@@ -12,6 +13,7 @@ import { viewReactionFields } from '../reactions/view.ts'
 import type { PostRow } from './columns.ts'
 import { excerptPost } from './excerpt.ts'
 import { decidePostPolicies } from './policies.ts'
+import { pickEditableFields } from './store.ts'
 
 /** Sorts topics by id: SQLite aggregates them in no defined order. */
 const topicsIn = (json: string): Post['topics'] =>
@@ -24,6 +26,12 @@ export type PostReader = { viewer: Viewer; signImageUrl: SignImageUrl }
 
 export function toPostReader(deps: Deps, caller: Member, request: Request): PostReader {
 	return { viewer: toViewer(caller, deps), signImageUrl: imageUrlSigner(deps, request, caller.communityId) }
+}
+
+/** Returns the columns that an update may change, under the names of their fields. */
+export const readPostState = (row: PostRow): State => {
+	const { title: name, ...others } = pickEditableFields(row)
+	return { name, ...others }
 }
 
 export async function viewPost(

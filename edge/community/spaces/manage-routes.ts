@@ -1,9 +1,10 @@
 import * as contract from '#schema/contract/community/manage/spaces.ts'
 import type { OrgCaller } from '../../http/caller.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
-import type { CommunityRef, SpaceGroupRow, SpaceRow } from './manage-store.ts'
+import { type CommunityRef, pickEditableColumns, type SpaceGroupRow, type SpaceRow } from './manage-store.ts'
 import * as managed from './managed-spaces.ts'
 
 const viewGroup = ({ communityId: _, ...row }: SpaceGroupRow) => ({ ...row, createdAt: toIso(row.createdAt) })
@@ -47,13 +48,24 @@ export const managedSpaceRoutes: Route[] = [
 		data: viewSpace(await managed.createSpace(deps, caller, params.communityId, body)),
 	})),
 
-	serve(contract.getManagedSpace, async ({ deps, caller, params }) => ({
-		data: viewSpace(await managed.findManagedSpace(deps, communityRef(caller, params), params.spaceId)),
-	})),
+	serve(contract.getManagedSpace, async ({ deps, caller, params, headers }) => {
+		const row = await managed.findManagedSpace(deps, communityRef(caller, params), params.spaceId)
+		await setEntityTag(headers, pickEditableColumns(row))
+		return { data: viewSpace(row) }
+	}),
 
-	serve(contract.updateSpace, async ({ deps, caller, params, body }) => {
+	serve(contract.updateSpace, async ({ deps, caller, params, body, request, headers }) => {
 		const ref = communityRef(caller, params)
-		return { data: viewSpace(await managed.updateSpace(deps, ref, params.spaceId, omitUndefined(body))) }
+		const row = await updateMatching(
+			contract.updateSpace,
+			{ request, headers },
+			{
+				read: () => managed.findManagedSpace(deps, ref, params.spaceId),
+				toState: pickEditableColumns,
+				update: (before) => managed.updateSpace(deps, ref, params.spaceId, omitUndefined(body), before),
+			},
+		)
+		return { data: viewSpace(row) }
 	}),
 
 	serve(contract.deleteSpace, async ({ deps, caller, params }) => {

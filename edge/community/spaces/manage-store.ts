@@ -4,6 +4,7 @@ import { spaceTopics } from '#schema/tables/community/content.ts'
 import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { ownedBy } from '../communities/store.ts'
@@ -27,6 +28,31 @@ export type SpaceChange = Partial<
 	>
 >
 export type NewSpace = Required<SpaceChange>
+/** The columns that an update may change. */
+export const pickEditableColumns = ({
+	name,
+	slug,
+	spaceType,
+	visibility,
+	spaceGroupId,
+	position,
+	emoji,
+	description,
+	postPolicy,
+	commentPolicy,
+}: SpaceRow): NewSpace => ({
+	name,
+	slug,
+	spaceType,
+	visibility,
+	spaceGroupId,
+	position,
+	emoji,
+	description,
+	postPolicy,
+	commentPolicy,
+})
+
 /** Identifies a community; both ids must match. */
 export type CommunityRef = { orgId: string; communityId: number }
 
@@ -107,12 +133,16 @@ export const managedSpaceStore = (db: Db) => ({
 		return inserted
 	},
 
-	/** Returns undefined if the space or its new group does not belong to the community. */
+	/**
+	 * Returns undefined if the space or its new group does not belong to the community, or the space no longer has the values
+	 * `before`.
+	 */
 	async update(
 		work: UnitOfWork,
 		ref: CommunityRef,
 		id: number,
 		change: SpaceChange,
+		before?: NewSpace,
 	): Promise<SpaceRow | undefined> {
 		const { visibility } = change
 		const update = db
@@ -124,6 +154,7 @@ export const managedSpaceStore = (db: Db) => ({
 					eq(spaces.communityId, ref.communityId),
 					isOwned(ref),
 					inCommunity(change.spaceGroupId ?? null, ref.communityId),
+					before && hasValues(spaces, before),
 				),
 			)
 			.returning()

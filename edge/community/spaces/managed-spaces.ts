@@ -7,6 +7,7 @@ import {
 	type CommunityRef,
 	managedSpaceStore,
 	type NewSpace,
+	pickEditableColumns,
 	type SpaceChange,
 	type SpaceGroupChange,
 	type SpaceGroupRow,
@@ -84,9 +85,10 @@ export async function updateSpace(
 	ref: CommunityRef,
 	spaceId: number,
 	change: SpaceChange,
+	before?: SpaceRow,
 ): Promise<SpaceRow> {
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
-		managedSpaceStore(db).update(work, ref, spaceId, change),
+		managedSpaceStore(db).update(work, ref, spaceId, change, before && pickEditableColumns(before)),
 	)
 	if (!row) throw new AppError('not_found', 'the space or the space group does not exist')
 	return row

@@ -3,7 +3,7 @@ import { notFoundError } from '../../http/errors.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { type CountedCollection, collectionStore } from './store.ts'
+import { type CollectionRow, type CountedCollection, collectionStore, pickEditableColumns } from './store.ts'
 
 const collectionNotFoundError = () => notFoundError('collection')
 
@@ -17,6 +17,12 @@ export async function createCollection(
 	return { ...row, videoCount: 0 }
 }
 
+export async function getCollection({ db }: Deps, orgId: string, id: string): Promise<CountedCollection> {
+	const row = await collectionStore(db).find(orgId, id)
+	if (!row) throw collectionNotFoundError()
+	return row
+}
+
 type Change = { name?: string | undefined; color?: CollectionColor | undefined }
 
 export async function updateCollection(
@@ -24,9 +30,10 @@ export async function updateCollection(
 	orgId: string,
 	id: string,
 	{ name, color }: Change,
+	before?: CollectionRow,
 ): Promise<CountedCollection> {
 	const changes = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
-	const row = await collectionStore(db).update(orgId, id, changes, now)
+	const row = await collectionStore(db).update(orgId, id, changes, now, before && pickEditableColumns(before))
 	if (!row) throw collectionNotFoundError()
 	return row
 }

@@ -1,8 +1,9 @@
 import * as contract from '#schema/contract/video/collections.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { createCollection, deleteCollection, updateCollection } from './collections.ts'
-import { collectionStore } from './store.ts'
+import { createCollection, deleteCollection, getCollection, updateCollection } from './collections.ts'
+import { collectionStore, pickEditableColumns } from './store.ts'
 import { viewCollection } from './view.ts'
 
 export const collectionRoutes: Route[] = [
@@ -16,9 +17,27 @@ export const collectionRoutes: Route[] = [
 		data: viewCollection(await createCollection(deps, caller.org.id, body)),
 	})),
 
-	serve(contract.updateCollection, async ({ deps, caller, params, body }) => ({
-		data: viewCollection(await updateCollection(deps, caller.org.id, params.collectionId, body)),
-	})),
+	serve(contract.getCollection, async ({ deps, caller, params, headers }) => {
+		const row = await getCollection(deps, caller.org.id, params.collectionId)
+		await setEntityTag(headers, pickEditableColumns(row))
+		return { data: viewCollection(row) }
+	}),
+
+	serve(
+		contract.updateCollection,
+		async ({ deps, caller, params: { collectionId }, body, request, headers }) => {
+			const row = await updateMatching(
+				contract.updateCollection,
+				{ request, headers },
+				{
+					read: () => getCollection(deps, caller.org.id, collectionId),
+					toState: pickEditableColumns,
+					update: (before) => updateCollection(deps, caller.org.id, collectionId, body, before),
+				},
+			)
+			return { data: viewCollection(row) }
+		},
+	),
 
 	serve(contract.deleteCollection, async ({ deps, caller, params }) => {
 		await deleteCollection(deps, caller.org.id, params.collectionId)

@@ -1,9 +1,11 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { assets, collections } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
 export type CountedCollection = CollectionRow & { videoCount: number }
+type EditableCollection = Pick<CollectionRow, 'name' | 'color'>
 type Position = readonly [number, string | number] | null
 
 // Written as SQL, because drizzle omits the table name of columns in a select from one table.
@@ -22,6 +24,8 @@ const columns = {
 	videoCount: videoCount.as('video_count'),
 }
 
+export const pickEditableColumns = ({ name, color }: CollectionRow): EditableCollection => ({ name, color })
+
 export const collectionStore = (db: Db) => ({
 	async insert(row: CollectionRow): Promise<void> {
 		await db.insert(collections).values(row)
@@ -38,16 +42,26 @@ export const collectionStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
+	async find(orgId: string, id: string): Promise<CountedCollection | undefined> {
+		const isCollection = and(eq(collections.id, id), eq(collections.orgId, orgId))
+		const [row] = await db.select(columns).from(collections).where(isCollection)
+		return row
+	},
+
+	/** Changes nothing unless the collection still has the values `before`. */
 	async update(
 		orgId: string,
 		id: string,
-		change: Partial<Pick<CollectionRow, 'name' | 'color'>>,
+		change: Partial<EditableCollection>,
 		now: number,
+		before?: EditableCollection,
 	): Promise<CountedCollection | undefined> {
 		const [row] = await db
 			.update(collections)
 			.set({ ...change, updatedAt: now })
-			.where(and(eq(collections.id, id), eq(collections.orgId, orgId)))
+			.where(
+				and(eq(collections.id, id), eq(collections.orgId, orgId), before && hasValues(collections, before)),
+			)
 			.returning(columns)
 		return row
 	},

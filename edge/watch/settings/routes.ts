@@ -3,21 +3,34 @@ import { getPublicSettings as publicSettings } from '#schema/contract/watch/sett
 import * as contract from '#schema/contract/watch/settings/settings.ts'
 import { getOrg } from '../../accounts/orgs/orgs.ts'
 import { readImage } from '../../http/body/image-body.ts'
+import { setEntityTag, updateMatching } from '../../http/entity-tag.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiBase } from '../../platform/env.ts'
-import { changeEncoding, readEncoding } from './encoding.ts'
+import { changeEncoding, viewEncoding } from './encoding.ts'
 import { serveLogo, setLogo } from './logo.ts'
 import { changeSettings, getPublicSettings } from './settings.ts'
-import { viewPublicSettings, viewSettings } from './view.ts'
+import { readSettingsState, viewPublicSettings, viewSettings } from './view.ts'
 
 export const settingsRoutes: Route[] = [
-	serve(contract.getSettings, async ({ deps, caller, request }) => ({
-		data: viewSettings(await getOrg(deps, caller.org.id), apiBase(deps.env, request)),
-	})),
+	serve(contract.getSettings, async ({ deps, caller, request, headers }) => {
+		const org = await getOrg(deps, caller.org.id)
+		await setEntityTag(headers, readSettingsState(org))
+		return { data: viewSettings(org, apiBase(deps.env, request)) }
+	}),
 
-	serve(contract.updateSettings, async ({ deps, caller, body, request }) => ({
-		data: viewSettings(await changeSettings(deps, caller.org.id, body), apiBase(deps.env, request)),
-	})),
+	serve(contract.updateSettings, async ({ deps, caller, body, request, headers }) => {
+		const { id } = caller.org
+		const org = await updateMatching(
+			contract.updateSettings,
+			{ request, headers },
+			{
+				read: () => getOrg(deps, id),
+				toState: readSettingsState,
+				update: (before) => changeSettings(deps, id, body, before),
+			},
+		)
+		return { data: viewSettings(org, apiBase(deps.env, request)) }
+	}),
 
 	serve(publicSettings, async ({ deps, query, request }) => ({
 		data: viewPublicSettings(
@@ -27,13 +40,25 @@ export const settingsRoutes: Route[] = [
 		),
 	})),
 
-	serve(contract.getEncodingSettings, async ({ deps, caller }) => ({
-		data: await readEncoding(deps, caller.org.id),
-	})),
+	serve(contract.getEncodingSettings, async ({ deps, caller, headers }) => {
+		const encoding = viewEncoding(await getOrg(deps, caller.org.id))
+		await setEntityTag(headers, encoding)
+		return { data: encoding }
+	}),
 
-	serve(contract.updateEncodingSettings, async ({ deps, caller, body }) => ({
-		data: await changeEncoding(deps, caller.org.id, body),
-	})),
+	serve(contract.updateEncodingSettings, async ({ deps, caller, body, request, headers }) => {
+		const { id } = caller.org
+		const org = await updateMatching(
+			contract.updateEncodingSettings,
+			{ request, headers },
+			{
+				read: () => getOrg(deps, id),
+				toState: viewEncoding,
+				update: (before) => changeEncoding(deps, id, body, before),
+			},
+		)
+		return { data: viewEncoding(org) }
+	}),
 
 	serve(logo.setLogo, async ({ deps, caller, request }) => {
 		const image = await readImage(request, logo.MAX_LOGO_BYTES)

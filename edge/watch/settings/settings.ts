@@ -7,7 +7,7 @@ import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { deleteCachedPublicVideos, findPlayable } from '../../video/assets/playable/playable.ts'
 import { isPlaybackToken } from '../../video/assets/playable/playback-tokens.ts'
 import { readEmbedDomains } from './embed-domains.ts'
-import { type SettingsChange, settingsStore } from './store.ts'
+import { pickEditableSettings, type SettingsChange, settingsStore } from './store.ts'
 
 type SettingsPatch = {
 	primaryColor?: string | undefined
@@ -18,18 +18,24 @@ type SettingsPatch = {
 	allowedEmbedDomains?: readonly string[] | undefined
 }
 
-/** Changes the fields that were sent. Cached playback records show the former branding for up to 60 s. */
+/** Changes the fields that were sent, with `before` only if none has changed since. Cached playback records show the former branding for up to 60 s. */
 export async function changeSettings(
 	deps: Deps,
 	orgId: string,
 	{ logoUrl, allowedEmbedDomains, ...patch }: SettingsPatch,
+	before?: OrgRow,
 ): Promise<OrgRow> {
 	const change: SettingsChange = {
 		...omitUndefined(patch),
 		...(logoUrl === null && { logoKey: null }),
 		...(allowedEmbedDomains && { allowedEmbedDomains: readEmbedDomains(allowedEmbedDomains) }),
 	}
-	const org = await settingsStore(deps.db).change(deps.work, orgId, change)
+	const org = await settingsStore(deps.db).change(
+		deps.work,
+		orgId,
+		change,
+		before && pickEditableSettings(before),
+	)
 	if (!org) throw notFoundError('organization')
 	if (allowedEmbedDomains) await deleteCachedPublicVideos()
 	if (logoUrl === null) deps.defer(queuePurges(deps))

@@ -8,6 +8,7 @@ import { type ViewerSettingsRow, viewerSettings } from '../../accounts/orgs/view
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hasValues } from '../../platform/database/has-values.ts'
 import {
 	announceObjectStatement,
 	isAnnounced,
@@ -36,6 +37,18 @@ export const selectLogoPrefixes = (which: SQL): SQL =>
 		where ${orgs.logoKey} is not null and ${which}
 	`
 
+/** The columns that an update of the settings may change. */
+export const pickEditableSettings = ({
+	primaryColor,
+	theme,
+	logoKey,
+	playerDefaults,
+	analytics,
+	allowedEmbedDomains,
+}: OrgRow) => ({ primaryColor, theme, logoKey, playerDefaults, analytics, allowedEmbedDomains })
+
+type EditableSettings = ReturnType<typeof pickEditableSettings>
+
 const mergedInto = (column: AnySQLiteColumn, change: object): SQL =>
 	sql`json_patch(${column}, ${JSON.stringify(change)})`
 
@@ -57,13 +70,14 @@ export const settingsStore = (db: Db) => ({
 		return rows.length > 0
 	},
 
-	/** Returns undefined if the organization was deleted. */
+	/** Returns undefined if the organization was deleted, or no longer has the values `before`. */
 	async change(
 		work: UnitOfWork,
 		orgId: string,
 		{ player, analytics, ...change }: SettingsChange,
+		before?: EditableSettings,
 	): Promise<OrgRow | undefined> {
-		const isOrg = eq(orgs.id, orgId)
+		const isOrg = sql`${eq(orgs.id, orgId)} and ${before ? hasValues(orgs, before) : sql`true`}`
 		const { settingsChanged } = await batch(db, {
 			logoPurged:
 				change.logoKey === null ? recordPurgesStatement(db, selectLogoPrefixes(isOrg), work.now) : null,

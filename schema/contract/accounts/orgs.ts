@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { publicSlugSchema } from '../kit/slug.ts'
@@ -75,6 +76,7 @@ export const getOrg = operation({
 	impersonation: 'read',
 	whenSuspended: 'open',
 	params: OrgParams,
+	...returnsEtag,
 	response: data(Org),
 	errors: ['not_found'],
 })
@@ -88,6 +90,7 @@ export const updateOrg = operation({
 	openToKeys: 'changes names and addresses, which can be changed back',
 	audit: ['org.updated', 'webhook.created', 'webhook.updated', 'webhook.deleted'],
 	params: OrgParams,
+	...takesIfMatch,
 	body: z
 		.object({ name: OrgName, slug: Slug, webhookUrl: WebhookUrl.nullable() })
 		.partial()

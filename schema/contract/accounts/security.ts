@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 
 const operation = describeOperations('Settings')
@@ -29,6 +30,7 @@ export const getSecuritySettings = operation({
 	path: '/v1/settings/security',
 	summary: 'Get what the organization asks of its members',
 	auth: 'org-admin-person',
+	...returnsEtag,
 	response: data(SecuritySettings),
 	errors: ['not_found'],
 })
@@ -43,6 +45,7 @@ export const updateSecuritySettings = operation({
 	auth: 'org-admin-person',
 	audit: 'settings.updated',
 	recentProof: true,
+	...takesIfMatch,
 	body: z
 		.object(policy)
 		.partial()

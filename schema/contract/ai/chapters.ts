@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AssetId, data, Line, Timestamp } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 
 const operation = describeOperations('Assets')
@@ -59,6 +60,7 @@ export const getChapters = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params,
+	...returnsEtag,
 	response: CurrentChapters,
 	errors: ['not_found'],
 })
@@ -74,6 +76,7 @@ export const replaceChapters = operation({
 	audit: 'none: content',
 	impersonation: 'write',
 	params,
+	...takesIfMatch,
 	body: z.object({
 		chapters: z
 			.array(NewChapter)

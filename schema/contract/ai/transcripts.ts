@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AssetId, data, Line } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { Language } from './subtitles/language.ts'
 
@@ -52,6 +53,7 @@ export const getTranscript = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params,
+	...returnsEtag,
 	response: CurrentTranscript,
 	errors: ['not_found'],
 })
@@ -67,6 +69,7 @@ export const replaceTranscript = operation({
 	audit: 'none: content',
 	impersonation: 'write',
 	params,
+	...takesIfMatch,
 	body: z.object({
 		transcript: z.object({
 			language: Language.nullable().optional().meta({ description: 'If omitted, the language stays' }),

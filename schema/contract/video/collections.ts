@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CollectionId, data, Line, Timestamp } from '../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 
@@ -62,6 +63,19 @@ export const createCollection = operation({
 	response: data(Collection),
 })
 
+export const getCollection = operation({
+	id: 'getCollection',
+	method: 'get',
+	path: '/v1/collections/{collectionId}',
+	summary: 'Get a collection',
+	auth: 'read',
+	impersonation: 'read',
+	params: CollectionParams,
+	...returnsEtag,
+	response: data(Collection),
+	errors: ['not_found'],
+})
+
 export const updateCollection = operation({
 	id: 'updateCollection',
 	method: 'patch',
@@ -71,6 +85,7 @@ export const updateCollection = operation({
 	audit: 'none: content',
 	impersonation: 'write',
 	params: CollectionParams,
+	...takesIfMatch,
 	body: z
 		.object({ name: CollectionName, color: CollectionColor })
 		.partial()

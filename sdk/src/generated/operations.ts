@@ -4426,6 +4426,11 @@ export type DeleteCollectionOutput = {
 }
 /** Delete a collection but keep its assets */
 export const deleteCollection: Operation<DeleteCollectionInput, DeleteCollectionOutput> = ['DELETE /v1/collections/{collectionId}', 2]
+export type GetCollectionInput = {
+	collectionId: string
+}
+/** Get a collection */
+export const getCollection: Operation<GetCollectionInput, Collection> = ['GET /v1/collections/{collectionId}', 2]
 export type ListCollectionsInput = {
 	limit?: number | undefined
 	cursor?: string | undefined
@@ -4482,6 +4487,12 @@ export type DeleteAccessGroupOutput = {
 }
 /** Delete an access group */
 export const deleteAccessGroup: Operation<DeleteAccessGroupInput, DeleteAccessGroupOutput> = ['DELETE /v1/communities/{communityId}/access-groups/{accessGroupId}', 2]
+export type GetAccessGroupInput = {
+	communityId: number
+	accessGroupId: number
+}
+/** Get an access group */
+export const getAccessGroup: Operation<GetAccessGroupInput, AccessGroup> = ['GET /v1/communities/{communityId}/access-groups/{accessGroupId}', 2]
 export type ListAccessGroupsInput = {
 	communityId: number
 	limit?: number | undefined
@@ -7889,7 +7900,8 @@ export type Resources = {
 		 * The first chapter begins at 0. Chapters are in ascending order, do not overlap, and end within the video.
 		 *
 		 * `PATCH /v1/assets/{assetId}/chapters`
-		 * Errors: `not_found` (404), `conflict` (409)
+		 * Errors: `not_found` (404), `conflict` (409), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		replace(input: ReplaceChaptersInput, options?: CallOptions): Call<VideoChapters>
 	}
@@ -7909,6 +7921,13 @@ export type Resources = {
 		 */
 		delete(input: DeleteCollectionInput, options?: CallOptions): Call<DeleteCollectionOutput>
 		/**
+		 * Get a collection
+		 *
+		 * `GET /v1/collections/{collectionId}`
+		 * Errors: `not_found` (404)
+		 */
+		get(input: GetCollectionInput, options?: CallOptions): Call<Collection>
+		/**
 		 * List the collections of the organization, oldest first
 		 *
 		 * `GET /v1/collections`
@@ -7918,7 +7937,8 @@ export type Resources = {
 		 * Update the name or color of a collection
 		 *
 		 * `PATCH /v1/collections/{collectionId}`
-		 * Errors: `not_found` (404)
+		 * Errors: `not_found` (404), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		update(input: UpdateCollectionInput, options?: CallOptions): Call<Collection>
 	}
@@ -8015,7 +8035,8 @@ export type Resources = {
 		 * A new domain must be verified again, and the previous one stops working at once.
 		 *
 		 * `PATCH /v1/communities/{communityId}`
-		 * Errors: `not_found` (404), `conflict` (409)
+		 * Errors: `not_found` (404), `conflict` (409), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		update(input: UpdateCommunityInput, options?: CallOptions): Call<Community>
 		accessGroups: {
@@ -8037,6 +8058,13 @@ export type Resources = {
 			 * Errors: `not_found` (404)
 			 */
 			delete(input: DeleteAccessGroupInput, options?: CallOptions): Call<DeleteAccessGroupOutput>
+			/**
+			 * Get an access group
+			 *
+			 * `GET /v1/communities/{communityId}/access-groups/{accessGroupId}`
+			 * Errors: `not_found` (404)
+			 */
+			get(input: GetAccessGroupInput, options?: CallOptions): Call<AccessGroup>
 			/**
 			 * List access groups, oldest first
 			 *
@@ -8108,7 +8136,8 @@ export type Resources = {
 			 * Rename, archive or reactivate an access group
 			 *
 			 * `PATCH /v1/communities/{communityId}/access-groups/{accessGroupId}`
-			 * Errors: `not_found` (404)
+			 * Errors: `not_found` (404), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdateAccessGroupInput, options?: CallOptions): Call<AccessGroup>
 		}
@@ -8421,7 +8450,8 @@ export type Resources = {
 			 * Update a space
 			 *
 			 * `PATCH /v1/communities/{communityId}/spaces/{spaceId}`
-			 * Errors: `not_found` (404), `conflict` (409)
+			 * Errors: `not_found` (404), `conflict` (409), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdateSpaceInput, options?: CallOptions): Call<Space>
 		}
@@ -8578,7 +8608,8 @@ export type Resources = {
 			 * Update a comment or reply of the caller
 			 *
 			 * `PATCH /api/headless/v1/comments/{commentId}`
-			 * Errors: `not_found` (404)
+			 * Errors: `not_found` (404), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdatePostCommentInput, options?: CallOptions): Call<PostComment>
 		}
@@ -8673,7 +8704,8 @@ export type Resources = {
 			 * Requires the role moderator, admin or owner.
 			 *
 			 * `PATCH /api/headless/v1/events/{eventId}`
-			 * Errors: `not_found` (404)
+			 * Errors: `not_found` (404), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdateEventInput, options?: CallOptions): Call<CommunityEvent>
 		}
@@ -9113,7 +9145,8 @@ export type Resources = {
 			 * Update a post of the caller
 			 *
 			 * `PATCH /api/headless/v1/posts/{postId}`
-			 * Errors: `not_found` (404)
+			 * Errors: `not_found` (404), `precondition_failed` (412)
+			 * In `options.headers`: If-Match
 			 */
 			update(input: UpdatePostInput, options?: CallOptions): Call<Post>
 		}
@@ -9663,7 +9696,8 @@ export type Resources = {
 		 * Update the name, slug or webhook URL of an organization
 		 *
 		 * `PATCH /v1/orgs/{orgId}`
-		 * Errors: `not_found` (404), `conflict` (409)
+		 * Errors: `not_found` (404), `conflict` (409), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		update(input: UpdateOrgInput, options?: CallOptions): Call<Org>
 	}
@@ -9981,7 +10015,8 @@ export type Resources = {
 		 * Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one.
 		 *
 		 * `PATCH /v1/settings`
-		 * Errors: `not_found` (404)
+		 * Errors: `not_found` (404), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		update(input: UpdateSettingsInput, options?: CallOptions): Call<Settings>
 		/**
@@ -9997,6 +10032,8 @@ export type Resources = {
 		 * Applies to assets that are processed from now on; process an asset again to change its codecs.
 		 *
 		 * `PATCH /v1/settings/encoding`
+		 * Errors: `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		updateEncoding(input: UpdateEncodingSettingsInput, options?: CallOptions): Call<EncodingSettings>
 		/**
@@ -10005,7 +10042,8 @@ export type Resources = {
 		 * For owners. An owner who requires a second factor must have one (409).
 		 *
 		 * `PATCH /v1/settings/security`
-		 * Errors: `reauthentication_required` (403), `not_found` (404), `conflict` (409)
+		 * Errors: `reauthentication_required` (403), `not_found` (404), `conflict` (409), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		updateSecurity(input: UpdateSecuritySettingsInput, options?: CallOptions): Call<SecuritySettings>
 	}
@@ -10063,7 +10101,8 @@ export type Resources = {
 		 * Segments are in ascending order, do not overlap, and end within the video.
 		 *
 		 * `PATCH /v1/assets/{assetId}/transcript`
-		 * Errors: `not_found` (404), `conflict` (409)
+		 * Errors: `not_found` (404), `conflict` (409), `precondition_failed` (412)
+		 * In `options.headers`: If-Match
 		 */
 		replace(input: ReplaceTranscriptInput, options?: CallOptions): Call<ReplaceTranscriptOutput>
 	}

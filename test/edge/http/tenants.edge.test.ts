@@ -96,6 +96,7 @@ test('one organization cannot repeat any request of another, and none of its dat
 	const inCollection = { collectionId: collection.ok.data.id }
 	await world.ask(collections.updateCollection, { params: inCollection, body: { name: 'Secret videos' } }, a)
 	await world.ask(collections.listCollections, { query: {} }, a)
+	await world.ask(collections.getCollection, { params: inCollection }, a)
 	const asset = await world.ask(assets.createAsset, { body: { title: 'Secret film' } }, a)
 	const ofAsset = { assetId: asset.ok.data.id }
 	const { ok: events } = await world.ask(webhookLog.readEvents, { query: {} }, a)

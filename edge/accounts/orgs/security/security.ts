@@ -11,6 +11,12 @@ export async function readSecurity({ db }: Deps, orgId: string): Promise<Securit
 	return found
 }
 
+/** The fields that an update takes. */
+export const pickEditableFields = ({ requireSecondFactor, recentProofForApiKeys }: SecuritySettings) => ({
+	requireSecondFactor,
+	recentProofForApiKeys,
+})
+
 type SecurityPatch = {
 	requireSecondFactor?: boolean | undefined
 	recentProofForApiKeys?: boolean | undefined
@@ -18,19 +24,30 @@ type SecurityPatch = {
 
 /**
  * Owners only, because an admin could otherwise lock owners out. An owner can't require a second factor without
- * having one.
+ * having one. With `before`, changes nothing if the settings have changed since.
  */
 export async function changeSecurity(
 	deps: Deps,
 	{ org, role, userId }: OrgPerson,
 	{ requireSecondFactor, recentProofForApiKeys }: SecurityPatch,
+	before?: SecuritySettings,
 ): Promise<SecuritySettings> {
 	if (role !== 'owner') throw new AppError('forbidden', 'only owners can change the security settings')
 	const change = omitUndefined({
 		requiresSecondFactor: requireSecondFactor,
 		keysNeedProof: recentProofForApiKeys,
 	})
-	if (!(await securityStore(deps.db).change(deps.work, org.id, change, userId)))
+	const isChanged = await securityStore(deps.db).change(
+		deps.work,
+		org.id,
+		change,
+		userId,
+		before && {
+			requiresSecondFactor: before.requireSecondFactor,
+			keysNeedProof: before.recentProofForApiKeys,
+		},
+	)
+	if (!isChanged)
 		throw new AppError('conflict', 'set up a second factor for your own account before you require one')
 	return readSecurity(deps, org.id)
 }

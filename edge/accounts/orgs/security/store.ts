@@ -3,6 +3,7 @@ import { orgMembers, orgs, users } from '#schema/tables/accounts/identity.ts'
 import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { hasValues } from '../../../platform/database/has-values.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 
 type SecurityChange = { requiresSecondFactor?: boolean; keysNeedProof?: boolean }
@@ -24,8 +25,17 @@ export const securityStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns false if the change requires a second factor and the user, who is an owner, has none. */
-	async change(work: UnitOfWork, orgId: string, change: SecurityChange, userId: number): Promise<boolean> {
+	/**
+	 * Returns false if the change requires a second factor and the user, who is an owner, has none; or if the settings no
+	 * longer have the values `before`.
+	 */
+	async change(
+		work: UnitOfWork,
+		orgId: string,
+		change: SecurityChange,
+		userId: number,
+		before?: Required<SecurityChange>,
+	): Promise<boolean> {
 		const hasFactor = sql`
 			exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)
 		`
@@ -33,7 +43,13 @@ export const securityStore = (db: Db) => ({
 			changed: db
 				.update(orgs)
 				.set({ ...change, updatedAt: work.now })
-				.where(and(eq(orgs.id, orgId), change.requiresSecondFactor ? hasFactor : undefined))
+				.where(
+					and(
+						eq(orgs.id, orgId),
+						change.requiresSecondFactor ? hasFactor : undefined,
+						before && hasValues(orgs, before),
+					),
+				)
 				.returning({ id: orgs.id }),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, Instant, pathInt, Timestamp } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
@@ -47,6 +48,17 @@ export const createAccessGroup = operation({
 	response: data(AccessGroup),
 })
 
+export const getAccessGroup = operation({
+	id: 'getAccessGroup',
+	method: 'get',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}',
+	summary: 'Get an access group',
+	auth: 'read',
+	params: GroupParams,
+	...returnsEtag,
+	response: data(AccessGroup),
+})
+
 export const updateAccessGroup = operation({
 	id: 'updateAccessGroup',
 	method: 'patch',
@@ -56,6 +68,7 @@ export const updateAccessGroup = operation({
 	openToKeys: 'gives access to content, not power over people',
 	audit: 'access_group.updated',
 	params: GroupParams,
+	...takesIfMatch,
 	body: updateSchema({ name: Name, status: Status }),
 	response: data(AccessGroup),
 })

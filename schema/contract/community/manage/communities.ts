@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, Line, OrgId, pathInt, Timestamp } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { publicSlugSchema, slugSchema } from '../../kit/slug.ts'
@@ -84,6 +85,7 @@ export const getCommunity = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
+	...returnsEtag,
 	response: data(Community),
 })
 
@@ -98,6 +100,7 @@ export const updateCommunity = operation({
 	openToKeys: 'changes settings, which can be changed back',
 	audit: 'community.updated',
 	params: CommunityParams,
+	...takesIfMatch,
 	body: updateSchema({
 		name: Name,
 		slug: CommunitySlug,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { Id, SpacePolicy, SpaceType, SpaceVisibility } from '../fields.ts'
 import { Emoji } from '../reaction.ts'
@@ -138,6 +139,7 @@ export const getManagedSpace = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params: SpaceParams,
+	...returnsEtag,
 	response: data(Space),
 })
 
@@ -149,6 +151,7 @@ export const updateSpace = operation({
 	auth: 'write',
 	audit: 'space.updated',
 	params: SpaceParams,
+	...takesIfMatch,
 	body: updateSchema({
 		name: Name,
 		slug: Slug,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { Instant, Line, pathInt, Timestamp, WebUrl } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import {
 	Author,
@@ -143,6 +144,7 @@ export const getEvent = operation({
 	summary: 'Get an event',
 	auth: 'member',
 	params,
+	...returnsEtag,
 	response: CommunityEvent,
 })
 
@@ -178,6 +180,7 @@ export const updateEvent = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	...takesIfMatch,
 	body: updateSchema(fields),
 	response: CommunityEvent,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { describeAlias } from '../alias.ts'
 import {
@@ -147,6 +148,7 @@ export const getPostComment = operation({
 	summary: 'Get a comment or reply',
 	auth: 'member',
 	params,
+	...returnsEtag,
 	response: PostComment,
 })
 
@@ -158,6 +160,7 @@ export const updatePostComment = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	...takesIfMatch,
 	bodyWrapper: 'comment',
 	circleBody,
 	body,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { describeAlias } from '../alias.ts'
 import {
@@ -176,6 +177,7 @@ export const getPost = operation({
 	summary: 'Get a post',
 	auth: 'member',
 	params,
+	...returnsEtag,
 	response: Post,
 })
 
@@ -187,6 +189,7 @@ export const updatePost = operation({
 	auth: 'member',
 	audit: 'none: content',
 	params,
+	...takesIfMatch,
 	bodyWrapper: 'post',
 	circleBody: {
 		sign: 'tiptap_body',

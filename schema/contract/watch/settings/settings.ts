@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, Line } from '../../kit/fields.ts'
+import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
 import { VideoCodec } from '../../video/tasks.ts'
 import { Branding, NewColor, PlayerDefaults, Theme } from './branding.ts'
@@ -49,6 +50,7 @@ export const getSettings = operation({
 	summary: 'Get the settings of the organization',
 	auth: 'read',
 	impersonation: 'read',
+	...returnsEtag,
 	response: data(Settings),
 	errors: ['not_found'],
 })
@@ -65,6 +67,7 @@ export const updateSettings = operation({
 	auth: 'admin',
 	openToKeys: 'changes settings, which can be changed back',
 	audit: 'settings.updated',
+	...takesIfMatch,
 	body: z
 		.object({
 			primaryColor: NewColor,
@@ -90,6 +93,7 @@ export const getEncodingSettings = operation({
 	summary: 'Get the encoding settings of the organization',
 	auth: 'read',
 	impersonation: 'read',
+	...returnsEtag,
 	response: data(EncodingSettings),
 })
 
@@ -110,6 +114,7 @@ export const updateEncodingSettings = operation({
 	openToKeys: 'changes settings, which can be changed back',
 	audit: 'settings.updated',
 	impersonation: 'write',
+	...takesIfMatch,
 	body: z
 		.object({ codecs: Codecs })
 		.partial()

@@ -9,7 +9,7 @@ import { start } from './impersonate.ts'
 /** What a superadmin who acts as a member may call. A new operation is closed; opening it is a change here, too. */
 const readable = `
 countAssets getAllowedOrigins getAnalyticsOverview getAsset getAssetAnalytics getAssetPlayback getAssetTimeline getChapters
-getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getJob getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getPreferences getSettings
+getCollection getCommunity getCommunityDomain getCommunityOrigins getEncodingSettings getJob getLiveCount getManagedSpace getMe getOrg getOrgUsage getPlayback getPlaybackSession getPreferences getSettings
 getTranscript listAssetComments listAssets listCollections listCommunities listCommunityTopics listHighlights
 listManagedProfileFields listManagedSpaces listSavedViews listSpaceGroups listSubtitles listWebhookEvents logout searchAssets
 streamAssetProgress streamLiveCount whoAmI
