@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { allowedOriginsFeature } from './accounts/allowed-origins/feature.ts'
 import { auditFeature } from './accounts/audit/feature.ts'
 import { billingFeature } from './accounts/billing/feature.ts'
@@ -120,8 +120,8 @@ export function mergeContributions(features: readonly Feature[]): Contributions 
 		{
 			personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)),
 			metrics: metricsOf(features),
-			deleteOfAssetStatements: (db: Db, assetId: string) =>
-				features.flatMap((feature) => feature.deleteOfAssetStatements?.(db, assetId) ?? []),
+			deleteOfAssetStatements: (db: Db, assetId: string, condition: SQL) =>
+				features.flatMap((feature) => feature.deleteOfAssetStatements?.(db, assetId, condition) ?? []),
 			isAssetBusy: (assetId: string) =>
 				sql`(${sql.join(
 					features.flatMap((feature) => feature.isAssetBusy?.(assetId) ?? []),

@@ -17,7 +17,8 @@ import { deriveSecrets, type Secrets } from './tokens/secrets.ts'
 import { joseTokens, type Tokens } from './tokens/tokens.ts'
 import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 
-export type DeleteOfAsset = (db: Db, assetId: string) => readonly BatchItem<'sqlite'>[]
+/** Returns statements that delete rows of a video if `condition` holds. */
+export type DeleteOfAsset = (db: Db, assetId: string, condition: SQL) => readonly BatchItem<'sqlite'>[]
 
 /** Returns an SQL condition: the work on a video has not ended. */
 export type IsAssetBusy = (assetId: string) => SQL
@@ -31,7 +32,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export interface Contributions {
 	personalData: PersonalData
 	metrics: readonly Metric[]
-	/** Deletes the rows of all features that belong to a video. */
+	/** Deletes the rows of all features that belong to a video, if a condition holds. */
 	deleteOfAssetStatements: DeleteOfAsset
 	/** Holds while any feature works on a video. */
 	isAssetBusy: IsAssetBusy

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { highlights } from '#schema/tables/ai/highlights.ts'
 import type { DeleteOfAsset } from '../../platform/deps.ts'
 
-export const deleteHighlightsStatements: DeleteOfAsset = (db, assetId) => [
-	db.delete(highlights).where(eq(highlights.assetId, assetId)),
+export const deleteHighlightsStatements: DeleteOfAsset = (db, assetId, condition) => [
+	db.delete(highlights).where(and(eq(highlights.assetId, assetId), condition)),
 ]

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { aiSteps } from '#schema/tables/ai/steps.ts'
 import type { DeleteOfAsset } from '../../platform/deps.ts'
 
-export const deleteStepsStatements: DeleteOfAsset = (db, assetId) => [
-	db.delete(aiSteps).where(eq(aiSteps.assetId, assetId)),
+export const deleteStepsStatements: DeleteOfAsset = (db, assetId, condition) => [
+	db.delete(aiSteps).where(and(eq(aiSteps.assetId, assetId), condition)),
 ]

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Asset } from '#schema/contract/video/assets.ts'
@@ -15,8 +16,8 @@ export type AssetProcessing = {
 		deps: Pick<Deps, 'db'>,
 		assetIds: readonly string[],
 	): Promise<Map<string, { progress: number | null; languages: string[] }>>
-	/** Ends all processing of an asset, within the batch that deletes the asset. */
-	removal(deps: Deps, assetId: string): AssetRemoval
+	/** Ends all processing of an asset if the condition holds, within the batch that deletes the asset. */
+	removal(deps: Deps, assetId: string, condition: SQL): AssetRemoval
 }
 
 type MultipartUpload = { uploadKey: string | null; uploadId: string | null }

@@ -8,7 +8,7 @@ import { assetNotFoundError, toEventPayload } from './assets.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
 import { searchStore } from './search/search-store.ts'
 import { type AssetRef, type AssetRow, assetStore } from './store.ts'
-import { trashStore } from './trash/store.ts'
+import { isAssetDeleted, trashStore } from './trash/store.ts'
 
 /** Deletes an asset, and queues the purges of its objects after the response. */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
@@ -56,7 +56,9 @@ async function removeRow(
 ): Promise<boolean> {
 	const { db, work, now } = deps
 	const { orgId, id } = row
-	const processing = deps.contributions.assetProcessing.removal(deps, id)
+	// A concurrent request may have moved the asset to the trash, where its rows must stay.
+	const isDeleted = isAssetDeleted(row)
+	const processing = deps.contributions.assetProcessing.removal(deps, id, isDeleted)
 	const { assetDeleted, tasksDeleted } = await batch(db, {
 		purgesRecorded: store.purgeStatement(orgId, id, now),
 		assetDeleted: store.deleteStatement(orgId, id),
@@ -66,8 +68,8 @@ async function removeRow(
 			payload: toEventPayload(row),
 		}),
 		entryWritten: entry && auditIfChangedStatement(work, entry),
-		searchTermsDeleted: searchStore(db).deleteStatements(row),
-		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id),
+		searchTermsDeleted: searchStore(db).deleteStatements(row, isDeleted),
+		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id, isDeleted),
 		tasksDeleted: processing.deleteTasksStatement,
 		processingEnded: processing.endProcessingStatements,
 	})

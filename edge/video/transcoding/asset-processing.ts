@@ -19,11 +19,11 @@ export const assetProcessing: AssetProcessing = {
 		)
 	},
 
-	removal(deps, assetId) {
+	removal(deps, assetId, condition) {
 		const { db, now } = deps
 		return {
-			deleteTasksStatement: deleteTasksStatement(db, assetId),
-			endProcessingStatements: endProcessingStatements(db, assetId, now),
+			deleteTasksStatement: deleteTasksStatement(db, assetId, condition),
+			endProcessingStatements: endProcessingStatements(db, assetId, now, condition),
 			finish: (deletedTasks) => deps.defer(abortUploads(deps, deletedTasks)),
 		}
 	},

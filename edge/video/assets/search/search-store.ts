@@ -58,12 +58,12 @@ export const searchStore = (db: Db) => ({
 		})
 	},
 
-	/** For the batch that deletes the asset. */
-	deleteStatements({ id, orgId }: Owner) {
+	/** For the batch that deletes the asset. They do nothing if `condition` does not hold. */
+	deleteStatements({ id, orgId }: Owner, condition: SQL) {
 		return [
-			db.delete(assetTerms).where(and(eq(assetTerms.assetId, id), eq(assetTerms.orgId, orgId))),
-			db.delete(assetSearch).where(and(eq(assetSearch.assetId, id), eq(assetSearch.orgId, orgId))),
-			db.delete(spokenTerms).where(and(eq(spokenTerms.assetId, id), eq(spokenTerms.orgId, orgId))),
+			db.delete(assetTerms).where(and(eq(assetTerms.assetId, id), eq(assetTerms.orgId, orgId), condition)),
+			db.delete(assetSearch).where(and(eq(assetSearch.assetId, id), eq(assetSearch.orgId, orgId), condition)),
+			db.delete(spokenTerms).where(and(eq(spokenTerms.assetId, id), eq(spokenTerms.orgId, orgId), condition)),
 		]
 	},
 

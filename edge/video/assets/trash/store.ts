@@ -134,6 +134,11 @@ export const trashStore = (db: Db) => ({
 	},
 })
 
+/** SQL condition: the asset is neither in the library nor in the trash. */
+export const isAssetDeleted = (asset: AssetRef): SQL =>
+	sql`not exists (select 1 from ${assets} where ${ownAsset(asset)})
+		and not exists (select 1 from ${trashedAssets} where ${ownTrashed(asset)})`
+
 const isClaimed = (asset: AssetRef) => and(ownTrashed(asset), isNotNull(trashedAssets.deletingAt))
 
 /** SQL condition: the asset was due, and is claimed by `claimDue`. */

@@ -1,22 +1,25 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isUnfinished } from './job-store.ts'
 import { pendingUpload } from './task-store.ts'
 
 /**
- * Deletes the tasks in the batch that deletes their asset. Machines with a lease get 410 at their next call. Returns
+ * Deletes the tasks in the batch that deletes their asset, if `condition` holds. Machines with a lease get 410 at their next call. Returns
  * their unfinished multipart uploads (`abortUploads`).
  */
-export const deleteTasksStatement = (db: Db, assetId: string) =>
-	db.delete(tasks).where(eq(tasks.assetId, assetId)).returning(pendingUpload)
+export const deleteTasksStatement = (db: Db, assetId: string, condition: SQL) =>
+	db
+		.delete(tasks)
+		.where(and(eq(tasks.assetId, assetId), condition))
+		.returning(pendingUpload)
 
 /** Statements for the same batch. The ended job is kept for a while for the statistics. */
-export const endProcessingStatements = (db: Db, assetId: string, now: number) => [
+export const endProcessingStatements = (db: Db, assetId: string, now: number, condition: SQL) => [
 	db
 		.update(jobs)
 		.set({ status: 'cancelled', endedAt: now, advanceAt: null, updatedAt: now })
-		.where(and(eq(jobs.assetId, assetId), isUnfinished)),
-	db.delete(renditions).where(eq(renditions.assetId, assetId)),
-	db.delete(taskFailures).where(eq(taskFailures.assetId, assetId)),
+		.where(and(eq(jobs.assetId, assetId), isUnfinished, condition)),
+	db.delete(renditions).where(and(eq(renditions.assetId, assetId), condition)),
+	db.delete(taskFailures).where(and(eq(taskFailures.assetId, assetId), condition)),
 ]

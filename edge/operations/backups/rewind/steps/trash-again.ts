@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { deleteStepsStatements } from '../../../../ai/steps/removal-store.ts'
 import { endTranslationsStatement } from '../../../../ai/subtitles/translations/store.ts'
 import { AppError } from '../../../../http/errors.ts'
@@ -27,7 +28,7 @@ async function endWork(deps: Deps, orgId: string, id: string): Promise<void> {
 	const job = await jobStore(db).findUnfinished(id)
 	if (asset && job) await failJob(deps, { job, asset }, ENDED)
 	await batch(db, {
-		stepsDeleted: deleteStepsStatements(db, id),
+		stepsDeleted: deleteStepsStatements(db, id, sql`1`),
 		translationsEnded: endTranslationsStatement(db, id, ENDED, now),
 	})
 }
