@@ -25,6 +25,8 @@ export type NotificationRow = {
 	postId: number | null
 	commentId: number | null
 	eventId: number | null
+	/** Of the post or event. */
+	title: string | null
 	text: string
 	reason: string | null
 }
@@ -61,7 +63,8 @@ export const notificationColumns = (viewer: Viewer) => sql`
 	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
 	${selectPerson(sql`n.actor_id`, viewer.communityId)} as actor,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId,
-	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text,
+	coalesce(e.id, d.id) as eventId,
+	coalesce(p.title, e.title, d.title) as title, coalesce(x.body, p.body, e.title, d.title) as text,
 	case n.kind when 'post_hidden' then p.hidden_reason when 'comment_hidden' then x.hidden_reason end as reason`
 
 const withStatus = {

@@ -1981,6 +1981,16 @@ export type Notification = {
 		/** null unless the author is an active member */
 		headline: string | null
 	} | null
+	/** What happened, in English. Follows the name of the actor, if the kind has one */
+	display_action: string
+	/** The whole sentence in English, with the title of the post or event. Front ends in another language use `kind` */
+	text: string
+	notifiable_type: "Post" | "Comment" | "Event" | (string & {})
+	notifiable_id: number
+	/** The title of the event, or of the post, also for a comment; null for a post without a title */
+	notifiable_title: string | null
+	/** Where a front end shows it: `/posts/{id}`, `/posts/{id}#comment-{id}` or `/events/{id}`. `url` lacks the comment */
+	path: string
 	/** null for an event outside all spaces */
 	space: SpaceRef | null
 	post_id: number | null

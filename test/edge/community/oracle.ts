@@ -1,3 +1,5 @@
+import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
+import { describeNotification } from '../../../edge/community/notifications/sentence.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { buildViews, by, find, iso } from './oracle-views.ts'
 import {
@@ -61,6 +63,13 @@ export function buildOracle(tables: Tables, now: number) {
 		...['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction'],
 		...['comment_hidden', 'comment_restored'],
 	]
+	const eventTarget = ({ id, title }: { id: number; title: string }) => ({
+		url: `/events/${id}`,
+		notifiable_type: 'Event',
+		notifiable_id: id,
+		notifiable_title: title,
+		path: `/events/${id}`,
+	})
 	/** Returns the subject of a notification, or null if it is invisible. */
 	function subjectOf(me: Membership, { kind, subject_id }: Notification) {
 		if (kind === 'event_changed' || kind === 'event_place') {
@@ -70,14 +79,18 @@ export function buildOracle(tables: Tables, now: number) {
 				space: spaceRef(event.space_id),
 				event_id: event.id,
 				text: event.title,
-				url: `/events/${event.id}`,
+				...eventTarget(event),
 			}
 		}
 		if (kind === 'event_cancelled') {
 			const event = find(tables.cancelled_events, subject_id)
 			if (!event || event.community_id !== me.community_id || !sees(me, space(event.space_id))) return null
-			const url = `/events/${event.id}`
-			return { space: spaceRef(event.space_id), event_id: event.id, text: event.title, url }
+			return {
+				space: spaceRef(event.space_id),
+				event_id: event.id,
+				text: event.title,
+				...eventTarget(event),
+			}
 		}
 		const comment = commentKinds.includes(kind) ? find(tables.post_comments, subject_id) : undefined
 		const isHidden = kind === 'comment_hidden' && comment?.hidden_at
@@ -94,6 +107,10 @@ export function buildOracle(tables: Tables, now: number) {
 			text: comment?.body ?? post.body,
 			reason: hiddenReason[kind as keyof typeof hiddenReason] ?? null,
 			url: `/posts/${post.id}`,
+			notifiable_type: comment ? 'Comment' : 'Post',
+			notifiable_id: comment?.id ?? post.id,
+			notifiable_title: post.title,
+			path: `/posts/${post.id}${comment ? `#comment-${comment.id}` : ''}`,
 		}
 	}
 	const memberNotifications = (me: Membership) =>
@@ -109,12 +126,20 @@ export function buildOracle(tables: Tables, now: number) {
 				const subject = subjectOf(me, one)
 				if (!subject) return []
 				const { text, ...about } = subject
+				const actor = author(me, one.actor_id)
+				const described = describeNotification(
+					one.kind as NotificationKind,
+					actor?.name ?? null,
+					about.notifiable_title,
+				)
 				return {
 					id: one.id,
 					kind: one.kind,
 					created_at: iso(one.created_at),
 					read_at: isoOrNull(one.read_at),
-					actor: author(me, one.actor_id),
+					actor,
+					display_action: described.action,
+					text: described.text,
 					post_id: null,
 					comment_id: null,
 					event_id: null,

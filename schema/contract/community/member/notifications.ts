@@ -36,6 +36,23 @@ export const Notification = z
 			description:
 				'The member who caused the notification, or the latest of several; null for events, and for what moderators hid or restored',
 		}),
+		display_action: z.string().meta({
+			description: 'What happened, in English. Follows the name of the actor, if the kind has one',
+		}),
+		text: z.string().meta({
+			description:
+				'The whole sentence in English, with the title of the post or event. Front ends in another language use `kind`',
+		}),
+		notifiable_type: z.enum(['Post', 'Comment', 'Event']),
+		notifiable_id: Id,
+		notifiable_title: z.string().nullable().meta({
+			description:
+				'The title of the event, or of the post, also for a comment; null for a post without a title',
+		}),
+		path: z.string().meta({
+			description:
+				'Where a front end shows it: `/posts/{id}`, `/posts/{id}#comment-{id}` or `/events/{id}`. `url` lacks the comment',
+		}),
 		space: SpaceRef.nullable().meta({ description: 'null for an event outside all spaces' }),
 		post_id: Id.nullable(),
 		comment_id: Id.nullable(),
