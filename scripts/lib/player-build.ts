@@ -8,8 +8,14 @@ const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 const player = join(web, 'player')
 /** The pages with the player. Each has a script and a style sheet of its name in `edge/web/player`. */
 const pages = ['embed', 'watch']
-/** Loaded by `import()` when the viewer is about to play, or plays. */
-const lazyScripts = ['playback/engine', 'playback/native-engine', 'reporting/report-playback']
+/** Loaded by `import()` when the viewer is about to play, plays, or opens a dialog. */
+const lazyScripts = [
+	'playback/engine',
+	'playback/native-engine',
+	'reporting/report-playback',
+	'share/share-dialog',
+	'controls/shortcuts-dialog',
+]
 /** The script that other sites load. Its name never changes, because their pages contain it. */
 const EMBED_SCRIPT = 'embed.js'
 const BUILD_FILE = 'build.json'
@@ -77,11 +83,14 @@ export async function buildPlayer(out: string): Promise<string[]> {
 const builtScripts = (names: readonly string[]): Plugin => ({
 	name: 'built-scripts',
 	setup({ onResolve }) {
-		onResolve({ filter: /\/((native-)?engine|report-playback)\.ts$/ }, ({ kind, path }) => {
-			if (kind !== 'dynamic-import') return
-			const name = names.find((each) => each.startsWith(`${basename(path, '.ts')}-`))
-			return { path: `./${name}`, external: true }
-		})
+		onResolve(
+			{ filter: /\/((native-)?engine|report-playback|(share|shortcuts)-dialog)\.ts$/ },
+			({ kind, path }) => {
+				if (kind !== 'dynamic-import') return
+				const name = names.find((each) => each.startsWith(`${basename(path, '.ts')}-`))
+				return { path: `./${name}`, external: true }
+			},
+		)
 	},
 })
 

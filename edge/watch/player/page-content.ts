@@ -17,6 +17,7 @@ import { type PageParameters, readParameters } from './parameters.ts'
 import { type PlayerBuild, readPlayerBuild } from './player-build.ts'
 import { renderPlayerStyles } from './player-styles.ts'
 import { selectLinkParameters } from './sharing/link-parameters.ts'
+import { viewShareLinks } from './sharing/share-links.ts'
 import { choosePlayerSize, STANDARD_SIZE } from './sharing/sizes.ts'
 
 export type PageContent = {
@@ -59,6 +60,8 @@ export async function readPageContent(
 	// An empty parameter removes the title. The watch page has it as its heading.
 	const standardTitle = kind === 'embed' && !query.has('title') ? row?.title : null
 	const overlayTitle = parameters.title ?? standardTitle ?? null
+	const base = playerBase(deps.env, request)
+	const linkParameters = selectLinkParameters(query)
 	const video = row && (await viewVideo(deps, row, overlayTitle, token))
 	return {
 		page: {
@@ -69,6 +72,7 @@ export async function readPageContent(
 			start: parameters.start,
 			failure: typeof found === 'string' ? found : null,
 			video,
+			share: row && viewShareLinks({ kind, row, base, size, linkParameters }),
 			watch: null,
 		},
 		row,
@@ -82,8 +86,8 @@ export async function readPageContent(
 			placeholder: row && choosePlaceholder(row),
 		}),
 		size,
-		base: playerBase(deps.env, request),
-		linkParameters: selectLinkParameters(query),
+		base,
+		linkParameters,
 	}
 }
 

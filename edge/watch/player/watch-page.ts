@@ -1,16 +1,11 @@
 import { html } from 'hono/html'
-import type { WatchPage } from '#schema/contract/watch/player-page.ts'
-import { buildEmbedUrl, buildWatchUrl } from '../../video/assets/playable/player-pages.ts'
 import type { PublicVideo } from '../../video/assets/playable/public-videos-store.ts'
-import type { PlayableRow } from '../../video/assets/store.ts'
 import { type Html, renderPlayerDocument } from './document.ts'
 import { watchMessagesIn } from './language.ts'
 import type { PageContent } from './page-content.ts'
 import { renderFailure, renderPlayer } from './player-markup.ts'
 import { renderHeadTags } from './sharing/head-tags.ts'
 import type { ShareImage } from './sharing/share-image.ts'
-import { fitWithin } from './sharing/sizes.ts'
-import { renderIframeSnippet } from './sharing/snippet.ts'
 import { joinParagraphs, type Paragraph } from './transcript.ts'
 import { renderOtherVideos } from './watch-page/other-videos.ts'
 import { renderByline, renderDescription, renderSiteHeader } from './watch-page/watch-header.ts'
@@ -50,7 +45,7 @@ export function renderWatchPage(content: PageContent, { picture, paragraphs, oth
 	].filter((panel) => panel !== false)
 	return renderPlayerDocument({
 		...content,
-		page: { ...page, watch: viewWatchPage(content, row) },
+		page: { ...page, watch: { messages } },
 		title: row.title,
 		head: renderHeadTags({
 			...content,
@@ -69,7 +64,7 @@ ${renderPlayer(page, video, size)}
 <h1 dir="auto">${row.title}</h1>
 <div class="byline">
 ${renderByline({ language: page.language, publisher: row.org.name, createdAt: row.createdAt })}
-${renderActions(messages, row.publicSettings.allowDownload)}
+${renderActions(messages, page.messages.share, row.publicSettings.allowDownload)}
 </div>
 ${row.description ? renderDescription(row.description) : ''}
 ${row.publicSettings.showHighlights ? renderHighlights(messages) : ''}
@@ -78,25 +73,6 @@ ${panels.length > 0 ? html`<div class="panels">${panels}</div>` : ''}
 ${others.length > 0 ? renderOtherVideos(messages, others) : ''}
 </main>`,
 	})
-}
-
-function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: PlayableRow): WatchPage {
-	const { playbackId, title, visibility } = row
-	// The share dialog sets the start time.
-	const { t: _, ...parameters } = linkParameters
-	return {
-		messages: watchMessagesIn[page.language],
-		watchUrl: buildWatchUrl(base, playbackId, parameters),
-		embedSnippet:
-			visibility === 'signed'
-				? null
-				: renderIframeSnippet({
-						src: buildEmbedUrl(base, playbackId, parameters),
-						title,
-						video: size,
-						size: fitWithin(size),
-					}),
-	}
 }
 
 /** Returns a link to a moment on this page for the same viewer, with the token and the preview flag. */

@@ -7,13 +7,13 @@ import type { Html } from './document.ts'
 import type { Paragraph } from './transcript.ts'
 
 /** Actions for the viewer. They require the page's script, which reveals them. */
-export const renderActions = (messages: WatchMessages, allowsDownload: boolean): Html =>
+export const renderActions = (messages: WatchMessages, share: string, allowsDownload: boolean): Html =>
 	html`<div class="actions" hidden>
 <div class="reactions" role="group" aria-label="${messages.reactions}">
 ${REACTIONS.map((emoji) => html`<button class="reaction" type="button" aria-pressed="false" data-emoji="${emoji}">${emoji} <span></span></button>`)}
 </div>
 ${allowsDownload ? html`<button class="text-button download" type="button">${messages.download}</button>` : ''}
-<button class="text-button share" type="button">${messages.share}</button>
+<button class="text-button share" type="button">${share}</button>
 <p class="status" role="status"></p>
 </div>`
 

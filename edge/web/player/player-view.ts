@@ -6,7 +6,6 @@ import { type Captions, openCaptions } from './captions/captions.ts'
 import { createControlBar } from './controls/control-bar.ts'
 import { handleSurface } from './controls/gestures.ts'
 import { handleKeys } from './controls/keyboard.ts'
-import { createShortcutsDialog } from './controls/shortcuts-dialog.ts'
 import { connectMediaSession } from './media-session.ts'
 import { reloadGrownPlaylists } from './playback/growth.ts'
 import { preloadInTime } from './playback/preload.ts'
@@ -54,7 +53,7 @@ export async function showPlayer(
 	if (page.start.keys)
 		handleKeys(player, {
 			root,
-			showShortcuts: createShortcutsDialog(root, player),
+			showShortcuts: () => void showShortcuts(root, player).catch(() => undefined),
 			toggleCaptions: () => captions.toggle(),
 		})
 	showStates(root, player)
@@ -64,6 +63,15 @@ export async function showPlayer(
 	preloadInTime(root, player)
 	return { player, captions }
 }
+
+/** Loads the list of shortcuts with the first request for it. */
+async function showShortcuts(root: HTMLElement, player: Player): Promise<void> {
+	const { createShortcutsDialog } = await import('./controls/shortcuts-dialog.ts')
+	shortcutsDialog ??= createShortcutsDialog(root, player)
+	shortcutsDialog()
+}
+
+let shortcutsDialog: (() => void) | null = null
 
 function find<E extends Element>(within: ParentNode, selector: string): E {
 	const found = within.querySelector<E>(selector)

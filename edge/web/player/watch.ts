@@ -5,13 +5,13 @@ import { onChapter } from './controls/chapters.ts'
 import { openPage } from './open-page.ts'
 import { readPageData } from './page-data.ts'
 import type { Player } from './player.ts'
+import { openShare } from './share/open-share.ts'
 import { showComments } from './watch/comments.ts'
 import { foldDescription } from './watch/fold-description.ts'
 import { showHighlights } from './watch/highlights.ts'
 import { followWithMiniPlayer } from './watch/mini-player.ts'
 import { showReactions } from './watch/reactions.ts'
 import { seekOnClick } from './watch/seek-links.ts'
-import { connectShare } from './watch/share-dialog.ts'
 import { showTabs } from './watch/tabs.ts'
 import { createTheaterButton } from './watch/theater.ts'
 import { connectTranscript } from './watch/transcript.ts'
@@ -53,7 +53,7 @@ if (shown && page.watch) {
 	void showHighlights(player)
 	showReactions(player, page.watch)
 	connectDownload(player, page.watch)
-	connectShare(player, page.watch)
+	document.querySelector('.share')?.addEventListener('click', () => openShare(player))
 	showComments(player, page.watch)
 	foldDescription(page.watch)
 	showTabs(page.watch)

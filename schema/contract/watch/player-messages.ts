@@ -51,6 +51,14 @@ export type PlayerMessages = {
 	statReport: string
 	/** {time} is a clock such as 1:23. */
 	copyLink: string
+	share: string
+	shareWithApp: string
+	shareLink: string
+	shareEmbed: string
+	/** {time} is a clock such as 1:23, which viewers can change. */
+	shareFrom: string
+	startTime: string
+	qrCode: string
 	off: string
 	back: string
 	close: string

@@ -59,9 +59,13 @@ export type PlayableVideo = {
 /** What the watch page needs besides the player. */
 export type WatchPage = {
 	messages: WatchMessages
-	/** The address to share. */
+}
+
+/** What viewers can share. Neither contains a token. */
+export type ShareLinks = {
+	/** The address of the watch page. */
 	watchUrl: string
-	/** The HTML that puts the player on another page; null for a signed video, whose token must not be shared. */
+	/** The HTML that puts the player on another page; null for a signed video. */
 	embedSnippet: string | null
 }
 
@@ -76,6 +80,8 @@ export type PlayerPage = {
 	/** Why there is no video: it is not available, or it needs a valid token. */
 	failure: 'unavailable' | 'expired' | null
 	video: PlayableVideo | null
+	/** Null without a video, and for a signed one in a frame, which has no address that others can open. */
+	share: ShareLinks | null
 	/** Only on the watch page. */
 	watch: WatchPage | null
 }

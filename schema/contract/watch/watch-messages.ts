@@ -1,11 +1,5 @@
 /** The texts of the watch page, besides those of the player. `{name}` stands for a value. */
 export type WatchMessages = {
-	share: string
-	shareWithApp: string
-	shareLink: string
-	shareEmbed: string
-	/** {time} is a clock such as 1:23. */
-	shareFrom: string
 	showMore: string
 	showLess: string
 	/** The accessible name of the tabs for chapters, transcript and comments. */

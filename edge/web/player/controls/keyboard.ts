@@ -13,25 +13,6 @@ const LONG_SKIP_SEC = 10
 /** The browser does not know the frame rate; at another one, a step is not exactly one frame. */
 const FRAME_SEC = 1 / 25
 
-/** Keys are separated by spaces; … stands for those between. */
-export type Shortcut = { keys: string; label: string }
-
-export const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [
-	{ keys: 'K Space', label: messages.shortcutPlay },
-	{ keys: '← →', label: messages.shortcutSeek },
-	{ keys: 'J L', label: messages.shortcutSeekLong },
-	{ keys: '↑ ↓', label: messages.shortcutVolume },
-	{ keys: 'M', label: messages.shortcutMute },
-	{ keys: 'F', label: messages.shortcutFullscreen },
-	{ keys: 'C', label: messages.shortcutCaptions },
-	{ keys: 'P I', label: messages.shortcutPictureInPicture },
-	{ keys: '0 … 9', label: messages.shortcutJump },
-	{ keys: 'Home End', label: messages.shortcutEnds },
-	{ keys: '< >', label: messages.shortcutSpeed },
-	{ keys: ', .', label: messages.shortcutFrame },
-	{ keys: '?', label: messages.shortcutHelp },
-]
-
 export type KeyboardTargets = { root: HTMLElement; showShortcuts(): void; toggleCaptions(): void }
 
 /** Handles the shortcuts of the page. */

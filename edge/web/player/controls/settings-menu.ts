@@ -9,6 +9,7 @@ import { AUTO_QUALITY } from '../playback/auto-quality.ts'
 import { setSpeed } from '../playback/media-settings.ts'
 import { SPEEDS } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
+import { openShare } from '../share/open-share.ts'
 import { createStatistics } from '../states/statistics.ts'
 import { createChoiceEntry } from './choice-entry.ts'
 import { labelButton } from './label.ts'
@@ -89,6 +90,7 @@ export function createSettingsControl(player: Player, captions: Captions): HTMLE
 			},
 		}
 	}
+	const shareEntry = (): Entry => ({ label: messages.share, choose: () => openShare(player) })
 	const readMenu = () => ({
 		title: messages.settings,
 		entries: [
@@ -100,6 +102,8 @@ export function createSettingsControl(player: Player, captions: Captions): HTMLE
 			statisticsEntry(),
 			// The link of a signed video would need the token of this viewer.
 			...(player.token() === null ? [linkEntry()] : []),
+			// The watch page has a button.
+			...(page.kind === 'embed' && page.share ? [shareEntry()] : []),
 		],
 	})
 	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.settings)])

@@ -1,6 +1,24 @@
 import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
-import { listShortcuts } from './keyboard.ts'
+
+/** Keys are separated by spaces; … stands for those between. */
+type Shortcut = { keys: string; label: string }
+
+const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [
+	{ keys: 'K Space', label: messages.shortcutPlay },
+	{ keys: '← →', label: messages.shortcutSeek },
+	{ keys: 'J L', label: messages.shortcutSeekLong },
+	{ keys: '↑ ↓', label: messages.shortcutVolume },
+	{ keys: 'M', label: messages.shortcutMute },
+	{ keys: 'F', label: messages.shortcutFullscreen },
+	{ keys: 'C', label: messages.shortcutCaptions },
+	{ keys: 'P I', label: messages.shortcutPictureInPicture },
+	{ keys: '0 … 9', label: messages.shortcutJump },
+	{ keys: 'Home End', label: messages.shortcutEnds },
+	{ keys: '< >', label: messages.shortcutSpeed },
+	{ keys: ', .', label: messages.shortcutFrame },
+	{ keys: '?', label: messages.shortcutHelp },
+]
 
 /** Returns a function that shows the list of shortcuts. */
 export function createShortcutsDialog(root: HTMLElement, player: Player): () => void {

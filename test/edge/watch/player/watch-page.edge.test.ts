@@ -67,12 +67,12 @@ describe('/watch/:playbackId', () => {
 		await change({ description: '0:00 Welcome\n0:05 How it works\n0:10 Questions' })
 		const { text } = await open('?preview&color=ff0000')
 		expect(text).toContain('href="?color=ff0000&amp;preview=1&amp;t=5"')
-		const { watch, start } = JSON.parse(
+		const { share, start } = JSON.parse(
 			/<script[^>]* id="player-page"[^>]*>(.*?)<\/script>/.exec(text)?.[1] ?? '',
 		)
 		expect(start.preview).toBe(true)
-		expect(watch.embedSnippet).toContain('color=ff0000')
-		expect(JSON.stringify(watch)).not.toContain('preview')
+		expect(share.embedSnippet).toContain('color=ff0000')
+		expect(JSON.stringify(share)).not.toContain('preview')
 		expect(linkOf(text, 'alternate')).not.toContain('preview')
 		expect((await open('?preview=0')).text).not.toContain('preview=1')
 	})

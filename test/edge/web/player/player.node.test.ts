@@ -9,6 +9,7 @@ import './native-engine.node.ts'
 import './controls/menu.node.ts'
 import './controls/pointer.node.ts'
 import './controls/skin.node.ts'
+import './share/share.node.ts'
 import './watch.node.ts'
 import './watch/watch-place.node.ts'
 

@@ -276,13 +276,13 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		const { page } = opened
 		await page.getByRole('button', { name: 'Share' }).click()
 		const dialog = page.getByRole('dialog', { name: 'Share' })
-		const link = dialog.getByLabel('Link')
+		const link = dialog.getByLabel('Link', { exact: true })
 		const code = dialog.getByLabel('Code for your page')
 		expect(await link.inputValue()).toBe(`${site.url}/watch/${film.playbackId}?color=112233`)
 		expect(await code.inputValue()).toMatch(
 			/^<iframe src="[^"]+\/embed\/\w+\?color=112233" .*aspect-ratio:640\/360/,
 		)
-		await dialog.getByLabel('Start at 0:07').check()
+		await dialog.getByRole('checkbox', { name: 'Start at 0:07' }).check()
 		expect(await link.inputValue()).toBe(`${site.url}/watch/${film.playbackId}?color=112233&t=7`)
 		expect(await code.inputValue()).toContain(`/embed/${film.playbackId}?color=112233&t=7"`)
 	})

@@ -1,11 +1,6 @@
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchDe: WatchMessages = {
-	share: 'Teilen',
-	shareWithApp: 'Mit einer App teilen',
-	shareLink: 'Link',
-	shareEmbed: 'Code für deine Seite',
-	shareFrom: 'Bei {time} beginnen',
 	showMore: 'Mehr anzeigen',
 	showLess: 'Weniger anzeigen',
 	panels: 'Zu diesem Video',

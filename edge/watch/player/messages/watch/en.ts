@@ -1,11 +1,6 @@
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchEn: WatchMessages = {
-	share: 'Share',
-	shareWithApp: 'Share with an app',
-	shareLink: 'Link',
-	shareEmbed: 'Code for your page',
-	shareFrom: 'Start at {time}',
 	showMore: 'Show more',
 	showLess: 'Show less',
 	panels: 'About this video',

@@ -1,11 +1,6 @@
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchEs: WatchMessages = {
-	share: 'Compartir',
-	shareWithApp: 'Compartir con una aplicación',
-	shareLink: 'Enlace',
-	shareEmbed: 'Código para tu página',
-	shareFrom: 'Empezar en {time}',
 	showMore: 'Mostrar más',
 	showLess: 'Mostrar menos',
 	panels: 'Sobre este vídeo',

@@ -1,11 +1,6 @@
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
 
 export const watchFr: WatchMessages = {
-	share: 'Partager',
-	shareWithApp: 'Partager avec une application',
-	shareLink: 'Lien',
-	shareEmbed: 'Code pour votre page',
-	shareFrom: 'Commencer à {time}',
 	showMore: 'Afficher plus',
 	showLess: 'Afficher moins',
 	panels: 'À propos de cette vidéo',

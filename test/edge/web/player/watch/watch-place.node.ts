@@ -122,7 +122,7 @@ describe('the parts of the watch page', needs({ ffmpeg, Chromium: chromiumPath }
 		const posterWidth = () =>
 			page.evaluate<number>(`document.querySelector('.share-preview img').naturalWidth`)
 		await expect.poll(posterWidth).toBeGreaterThan(0)
-		await dialog.getByLabel('Start at 0:07').check()
+		await dialog.getByRole('checkbox', { name: 'Start at 0:07' }).check()
 		await dialog.getByRole('button', { name: 'Share with an app' }).click()
 		await expect
 			.poll(() => page.evaluate('window.shared'))
