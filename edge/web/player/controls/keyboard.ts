@@ -1,5 +1,6 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import { fillPlaceholders } from '../../parts/fill.ts'
+import { findNextFrameSec } from '../playback/frame-step.ts'
 import { setSpeed } from '../playback/media-settings.ts'
 import { chooseNextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
@@ -10,8 +11,6 @@ import { changeVolume, toggleMute } from './volume.ts'
 
 const SHORT_SKIP_SEC = 5
 const LONG_SKIP_SEC = 10
-/** The browser does not know the frame rate; at another one, a step is not exactly one frame. */
-const FRAME_SEC = 1 / 25
 
 export type KeyboardTargets = { root: HTMLElement; showShortcuts(): void; toggleCaptions(): void }
 
@@ -65,7 +64,8 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		player.announce(formatClock(player.currentTime()))
 	}
 	const stepFrame = (direction: 1 | -1) => () => {
-		if (media.paused) player.seek(player.currentTime() + direction * FRAME_SEC)
+		if (media.paused)
+			player.seek(findNextFrameSec(player.currentTime(), player.engine()?.frameRate() ?? null, direction))
 	}
 	const togglePicture = () => void togglePictureInPicture(media).catch(() => undefined)
 	const byKey: Record<string, () => void> = {

@@ -41,6 +41,8 @@ export type Engine = {
 	setQuality(id: number): void
 	/** The quality that is shown; null if unknown. */
 	rendition(): Rendition | null
+	/** Frames per second of the quality that is shown, or of any, before one is; null if unknown. */
+	frameRate(): number | null
 	/** How many milliseconds of video were loaded from the network, by the shorter side of their quality in pixels. */
 	loadedMs(): ReadonlyMap<number, number>
 	/** A short code of the newest error, or null. */

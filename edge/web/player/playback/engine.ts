@@ -121,6 +121,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 			events.onTracks()
 		},
 		rendition: () => hls.levels[hls.currentLevel] ?? null,
+		frameRate: () => (hls.levels[hls.currentLevel] ?? hls.levels[0])?.frameRate || null,
 		loadedMs: () => loadedMs,
 		errorCode: () => errorCode,
 		audioTracks: () =>

@@ -45,6 +45,7 @@ export function createNativeEngine({ media, video, position, events }: EngineOpt
 		playingQuality: () => null,
 		setQuality() {},
 		rendition: () => null,
+		frameRate: () => null,
 		loadedMs: () => new Map(),
 		errorCode: () => (media.error ? `media-error-${media.error.code}` : null),
 		audioTracks: () => [],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { readChoice } from './controls/settings.node.ts'
-import { SECONDS, withCaptions } from './player-media.node.ts'
+import { FILM_FPS, SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,
 	ffmpeg,
@@ -69,10 +69,13 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await press('5')
 		await untilVideo(page, `video.currentTime === ${SECONDS / 2}`)
 		await press('.')
-		// The player does not know the frame rate of a video.
-		await untilVideo(page, `Math.abs(video.currentTime - ${SECONDS / 2 + 1 / 25}) < 0.001`)
+		// The middle of a frame, at the frame rate of the playlist.
+		const frameSec = (frame: number) => SECONDS / 2 + (frame + 0.5) / FILM_FPS
+		await untilVideo(page, `Math.abs(video.currentTime - ${frameSec(1)}) < 0.001`)
+		await press('.')
+		await untilVideo(page, `Math.abs(video.currentTime - ${frameSec(2)}) < 0.001`)
 		await press(',')
-		await untilVideo(page, `Math.abs(video.currentTime - ${SECONDS / 2}) < 0.001`)
+		await untilVideo(page, `Math.abs(video.currentTime - ${frameSec(1)}) < 0.001`)
 		await press('ArrowDown')
 		await untilVideo(page, 'video.volume === 0.95')
 		await press('ArrowUp')
