@@ -49,7 +49,10 @@ export function nameTracks(audio: readonly AudioInfo[]): NamedTrack[] {
 	const usedTitles = new Set<string>()
 	return audio.map((info, index) => {
 		const language = canonicalLanguage(info.language)
-		const preferred = toPlainText(info.title ?? '') || languageName(language) || `Track ${index + 1}`
+		const preferred =
+			toPlainText(info.title ?? '') ||
+			languageName(language) ||
+			(audio.length === 1 ? 'Audio' : `Audio ${index + 1}`)
 		const title = firstFree(preferred, usedTitles)
 		usedTitles.add(title)
 		return { id: `a${index}`, language, title, isDefault: index === defaultIndex }
