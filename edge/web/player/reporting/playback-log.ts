@@ -37,6 +37,8 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	let rate = startRate
 	/** Everything up to this position is counted. */
 	let lastSec = startSec
+	/** Where the first frame will be. */
+	let goalSec = startSec
 	/** The newest position, and the time since `lastSec`, during which playback is unknown. */
 	let newestSec = startSec
 	let unclearMs = 0
@@ -87,7 +89,9 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		const at = now()
 		const elapsedMs = Math.max(0, at - countedAt)
 		const forwardMs = ((sec - newestSec) * 1_000) / rate
-		const isJump = forwardMs < 0 || forwardMs > elapsedMs + MAX_LEAD_MS
+		// The first segment may begin before the start of the viewer; the position then moves there without playing.
+		const isBeforeGoal = phase.phase() === 'starting' && newestSec < goalSec
+		const isJump = isBeforeGoal || forwardMs < 0 || forwardMs > elapsedMs + MAX_LEAD_MS
 		const movedMs = isJump ? 0 : Math.min(elapsedMs, forwardMs)
 		const wasPlaying = phase.isPlaying()
 		if (phase.canPlay() && !isJump && sec - lastSec > (wasPlaying ? 0 : MIN_MOVE_SEC)) {
@@ -144,7 +148,10 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 			count(isSeek ? secBeforeSeek() : sec)
 			// In a paused video, a seek may end a little beside its position.
 			if (isSeek || (kind === 'seeked' && !phase.wantsToPlay())) place(sec)
-			if (isSeek) spans.close()
+			if (isSeek) {
+				goalSec = sec
+				spans.close()
+			}
 			apply(happening)
 		},
 		/** How long ago the video played, or the viewer asked to play. */

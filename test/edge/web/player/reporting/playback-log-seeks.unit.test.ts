@@ -216,6 +216,30 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ activity: 'playing', watchedMs: 8_000, seekMs: 3_000, seeks: 1 })
 	})
 
+	test('the way from the first segment to the requested start does not end the startup', () => {
+		const script = openScript({ sec: 170 })
+		script.happen('play', 'waiting')
+		script.jump(169.5, 'timeupdate')
+		script.wait(110)
+		script.jump(170, 'timeupdate')
+		expect(script.state()).toMatchObject({ startupMs: null, waitedMs: 110 })
+		script.wait(40)
+		script.happen('playing')
+		script.play(1_000)
+		expect(script.state()).toMatchObject({ startupMs: 150, watchedMs: 1_000, played: [1700, 1710] })
+	})
+
+	test('a start to which the viewer seeks back before the first frame counts as the start', () => {
+		const script = openScript({ sec: 170 })
+		script.happen('play', 'waiting')
+		script.wait(100)
+		script.jump(20, 'seeking')
+		script.wait(100)
+		script.happen('seeked', 'playing')
+		script.play(1_000)
+		expect(script.state()).toMatchObject({ startupMs: 200, watchedMs: 1_000, played: [200, 210] })
+	})
+
 	test('a gap that is skipped before the first frame does not end the startup', () => {
 		const script = openScript()
 		script.happen('play', 'waiting')
