@@ -50,6 +50,7 @@ export function renderWatchPage(content: PageContent, { picture, paragraphs, oth
 		head: renderHeadTags({
 			...content,
 			row,
+			language: page.language,
 			isAudioOnly: video.isAudioOnly,
 			chapters: video.chapters,
 			transcript: joinParagraphs(paragraphs),

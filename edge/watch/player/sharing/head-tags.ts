@@ -22,6 +22,8 @@ type Described = Pick<
 
 export type HeadTagOptions = {
 	row: Described
+	/** The language of the page. */
+	language: string
 	isAudioOnly: boolean
 	chapters: readonly Chapter[]
 	/** Empty for none. */
@@ -39,7 +41,7 @@ export type HeadTagOptions = {
  * everything that needs its token.
  */
 export function renderHeadTags(options: HeadTagOptions): Html {
-	const { row, base, picture } = options
+	const { row, language, base, picture } = options
 	const { playbackId, title, visibility } = row
 	const url = buildWatchUrl(base, playbackId)
 	const summary = row.description && truncateToSummary(row.description)
@@ -49,12 +51,14 @@ ${named({ description: summary })}
 ${properties({
 	'og:type': 'video.other',
 	'og:site_name': PROVIDER_NAME,
+	'og:locale': formatLocale(language),
 	'og:title': title,
 	'og:description': summary,
 	'og:url': url,
 	'og:image': picture?.url,
 	'og:image:width': picture?.size?.width,
 	'og:image:height': picture?.size?.height,
+	'og:image:alt': picture && title,
 })}
 ${named({
 	'twitter:title': title,
@@ -130,6 +134,12 @@ const properties = (values: Values): Html[] =>
 
 const present = (values: Values) =>
 	Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []))
+
+/** Returns the form that Open Graph wants, with the country in which most people speak the language: de_DE. */
+export function formatLocale(tag: string): string {
+	const { language, region } = new Intl.Locale(tag).maximize()
+	return `${language}_${region}`
+}
 
 /** Returns the beginning of a text on one line. */
 export function truncateToSummary(text: string): string {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
 	formatIsoDuration,
+	formatLocale,
 	type HeadTagOptions,
 	renderHeadTags,
 	truncateToSummary,
@@ -24,6 +25,7 @@ const optionsWith = ({ row, ...more }: Changes): HeadTagOptions => ({
 		manifestKey: `media/${ID}/v1/master.m3u8`,
 		...row,
 	},
+	language: 'en',
 	isAudioOnly: false,
 	chapters: [],
 	transcript: '',
@@ -73,6 +75,8 @@ describe('the head of a page', () => {
 		expect(Object.fromEntries(meta)).toEqual({
 			description: 'About films',
 			'og:type': 'video.other',
+			'og:locale': 'en_US',
+			'og:image:alt': 'Film',
 			'og:site_name': 'Playhouse',
 			'og:title': 'Film',
 			'og:description': 'About films',
@@ -219,4 +223,13 @@ test.each([
 	[90_061, 'PT25H1M1S'],
 ])('a duration of %d seconds is written as %s', (sec, text) => {
 	expect(formatIsoDuration(sec)).toBe(text)
+})
+
+test.each([
+	['de', 'de_DE'],
+	['pt', 'pt_BR'],
+	['ar', 'ar_EG'],
+	['zh', 'zh_CN'],
+])('the Open Graph locale of a page in %s is %s', (language, locale) => {
+	expect(formatLocale(language)).toBe(locale)
 })
