@@ -18,7 +18,7 @@ const pages: Record<string, Page> = {
 	'cancel-deletion': {
 		title: 'Keep your account',
 		heading: 'Keep your account?',
-		lead: 'Your account is scheduled for deletion. Nothing has changed yet.',
+		lead: 'Sign in as the person who received the email. Until then, nothing changes.',
 		purpose: 'keep your account',
 	},
 	device: {

@@ -100,6 +100,8 @@ test('opening the cancellation link changes nothing; a click and a sign-in keep 
 	const lea = await createDepartingUser('lea@example.org')
 	const { page, requests, errors } = await open(lea.path)
 	expect(await title(page).textContent()).toBe('Keep your account?')
+	// Nobody has checked the token yet.
+	expect(await page.locator('.lead').textContent()).not.toContain('scheduled')
 	expect(posts(requests)).toEqual([])
 	expect(requests.filter((line) => !line.includes(worker.url))).toEqual([])
 	// The token is in the URL of the page and in no other request.
