@@ -58,7 +58,11 @@ const walls: readonly Wall[] = [
 		files: /^transcoder-daemon\//,
 		allows: /^(transcoder-daemon\/|schema\/contract\/|node:|execa$|chokidar$|thumbhash$|zod$)/,
 	},
-	{ files: /^sdk\//, allows: /^sdk\// },
+	{ files: /^sdk\/src\//, allows: /^sdk\/src\// },
+	{
+		files: /^sdk\/cli\//,
+		allows: /^(sdk\/|node:|commander$|@clack\/prompts$)/,
+	},
 	{ files: /^scripts\//, allows: /./, except: /^test\// },
 ]
 

@@ -98,6 +98,16 @@ test('the packed SDK runs in Chromium, on a page of another origin', { tags: 'ch
 })
 
 describe('the package', () => {
+	test('the package installs the command playhouse, with the licenses of what it bundles', async () => {
+		const installed = join(folder, 'node_modules', '@playhouse', 'sdk')
+		const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+		const { stdout } = await execa(join(folder, 'node_modules', '.bin', 'playhouse'), ['--version'])
+		expect(stdout).toBe(version)
+		const notices = await readFile(join(installed, 'dist', 'cli', 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+		for (const name of ['commander', '@clack/prompts', 'sisteransi'])
+			expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'))
+	})
+
 	const gzip = async (code: string) => gzipSync(await bundle(folder, code), { level: 9 }).length
 
 	test('a client with twelve operations is at most 3 kB compressed', async () => {
@@ -123,7 +133,7 @@ describe('the package', () => {
 		)
 		expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(400_000)
 		const others = files.map(({ name }) => name).filter((name) => !/\.(js|d\.ts)$/.test(name))
-		expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
+		expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json'])
 	})
 
 	test('the types accept valid calls and all examples, and reject wrong, missing and misspelled fields', async () => {

@@ -1,0 +1,18 @@
+import { CommanderError } from 'commander'
+import { USAGE } from './frame/exit-codes.ts'
+import { describeFailure } from './frame/failure.ts'
+import type { Terminal } from './frame/terminal.ts'
+import { createProgram } from './program.ts'
+
+/** Runs one command line, and returns the exit code. */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+	try {
+		await createProgram(terminal).parseAsync(args, { from: 'user' })
+		return terminal.exitCode
+	} catch (error) {
+		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+		const { message, exitCode } = describeFailure(error)
+		terminal.talk(`playhouse: ${message}`)
+		return exitCode
+	}
+}
