@@ -4,6 +4,7 @@ import { exitCodes } from './frame/exit-codes.ts'
 import type { Terminal } from './frame/terminal.ts'
 import { addSignInCommands } from './groups/sign-in.ts'
 import { addToolCommands } from './groups/tools.ts'
+import { addUploadCommands } from './groups/upload.ts'
 
 const footer = `
 Exit codes:
@@ -37,6 +38,7 @@ export function createProgram(terminal: Terminal): Command {
 			getErrHelpWidth: () => terminal.width,
 		})
 	addSignInCommands(program, terminal)
+	addUploadCommands(program, terminal)
 	addToolCommands(program, terminal)
 	return program
 }
