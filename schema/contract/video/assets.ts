@@ -56,6 +56,16 @@ export const Visibility = z.enum(['public', 'unlisted', 'signed']).meta({
 		'`public` and `unlisted` assets play for everyone with the playback id; only `public` ones may appear in lists. `signed` assets play only with a playback token',
 })
 
+export const ThumbnailFrame = z
+	.object({
+		atSec: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
+		status: z.enum(['processing', 'ready', 'failed']).meta({
+			description: 'While `processing`, and after `failed`, the earlier thumbnail is shown',
+		}),
+	})
+	.meta({ id: 'ThumbnailFrame' })
+export type ThumbnailFrame = z.infer<typeof ThumbnailFrame>
+
 const asset = {
 	id: AssetId,
 	title: z.string(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { PublicSettings } from '#schema/contract/video/assets.ts'
+import type { PublicSettings, ThumbnailFrame } from '#schema/contract/video/assets.ts'
 import type { AudioConfig } from '#schema/contract/video/audio.ts'
 import type { ProcessOptions } from '#schema/contract/video/processing/process-options.ts'
 import type { PlaybackRecord } from '#schema/contract/watch/playback.ts'
@@ -18,6 +18,9 @@ export const collections = sqliteTable(
 	},
 	(t) => [index('collections_org').on(t.orgId, t.createdAt, t.id)],
 )
+
+/** The task makes the image; while it runs, the status is `processing`. */
+export type StoredThumbnailFrame = ThumbnailFrame & { taskId: string }
 
 const assetColumns = () => ({
 	id: text().primaryKey(),
@@ -91,6 +94,8 @@ const assetColumns = () => ({
 	processWhenUploaded: text({ mode: 'json' }).$type<ProcessOptions>(),
 	/** Names the row of `asset_error_groups` with the messages that are like `errorMessage`; null without an error. */
 	errorFingerprint: text(),
+	/** The last frame that was requested as the custom thumbnail; null if an upload or a removal followed. */
+	thumbnailFrame: text({ mode: 'json' }).$type<StoredThumbnailFrame>(),
 })
 
 /** Videos and audio recordings. The row exists before the upload and is removed with the asset. */

@@ -1,0 +1,2 @@
+ALTER TABLE `assets` ADD `thumbnail_frame` text;--> statement-breakpoint
+ALTER TABLE `trashed_assets` ADD `thumbnail_frame` text;
