@@ -82,6 +82,7 @@ import * as downloads from './video/downloads.ts'
 import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
 import * as jobs from './video/processing/jobs.ts'
+import * as thumbnailFrame from './video/processing/thumbnail-frame.ts'
 import * as timeline from './video/processing/timeline.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
 import * as savedViews from './video/saved-views.ts'
@@ -148,6 +149,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(transcoding),
 	...operationsOf(bulk),
 	...operationsOf(jobs),
+	...operationsOf(thumbnailFrame),
 	...operationsOf(timeline),
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),

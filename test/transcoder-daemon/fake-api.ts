@@ -132,7 +132,13 @@ const done = (status: number, data: unknown) => ({ status, body: { data } })
 const assetView = ({ id, title, status, errorMessage }: FakeAsset) => ({
 	...{ id, title, status, errorMessage, description: null, collectionId: null, durationSec: 0 },
 	...{ sourceSizeBytes: null, width: null, height: null, placeholder: null, watchUrl: '', embedUrl: '' },
-	...{ playbackId: id.slice(-22), thumbnailUrl: '', hasCustomThumbnail: false, visibility: 'public' },
+	...{
+		playbackId: id.slice(-22),
+		thumbnailUrl: '',
+		hasCustomThumbnail: false,
+		thumbnailFrame: null,
+		visibility: 'public',
+	},
 	metadata: {},
 	audioConfig: standardAudioConfig,
 	publicSettings: {

@@ -69,6 +69,11 @@ const specs: TaskSpec[] = [
 		video: ['https://store.example.org/1'],
 		audio: ['https://store.example.org/2'],
 	},
+	{
+		kind: 'poster',
+		...{ atSec: 2, fps: { num: 25, den: 1 }, frame: 50, width: 1_280, height: 720 },
+		video: ['https://store.example.org/1'],
+	},
 	...planned.flatMap((spec): TaskSpec[] =>
 		spec.kind === 'video'
 			? spec.rungs.slice(0, 1).map((rung) => ({

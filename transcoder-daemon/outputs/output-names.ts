@@ -26,6 +26,8 @@ export function listExpectedNames(spec: TaskSpec): string[] {
 			return count(Math.ceil(spec.durationSec / spec.chunkSec.min) + 1).map((n) => `chunk-${n}.flac`)
 		case 'clip':
 			return spec.rung ? ['clip.mp4', 'poster.jpg'] : ['clip.mp4']
+		case 'poster':
+			return ['poster.jpg']
 		case 'fetch':
 		case 'inspect':
 		case 'download':

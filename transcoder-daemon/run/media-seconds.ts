@@ -21,6 +21,7 @@ export function sumMediaSeconds(spec: TaskSpec): number | null {
 		case 'speech-plan':
 		case 'transcribe':
 			return spec.durationSec
+		case 'poster':
 		case 'fetch':
 		case 'inspect':
 		case 'download':

@@ -64,6 +64,8 @@ export function estimateMemory(spec: TaskSpec, { threads, cores }: Threads): num
 		}
 		case 'clip':
 			return BASE_BYTES + (spec.rung ? clipBytes(spec.rung, threads) : 0)
+		case 'poster':
+			return BASE_BYTES + posterBytes(spec, threads)
 		case 'transcribe':
 			return RECOGNIZER_BYTES
 		case 'fetch':
@@ -76,11 +78,17 @@ export function estimateMemory(spec: TaskSpec, { threads, cores }: Threads): num
 	}
 }
 
+type Size = { width: number; height: number }
+
 /** A clip has the size of its source: one rung of this daemon, in H.264. */
 function clipBytes(rung: Rung, threads: number): number {
+	return posterBytes(rung, threads) + encodedBytes(rung, threads)
+}
+
+/** A poster is one decoded H.264 segment. */
+function posterBytes({ width, height }: Size, threads: number): number {
 	const { frames, perThread } = H264_DECODED
-	const decodedBytes = rung.width * rung.height * BYTES_PER_ENCODED_PIXEL * (frames + perThread * threads)
-	return decodedBytes + encodedBytes(rung, threads)
+	return width * height * BYTES_PER_ENCODED_PIXEL * (frames + perThread * threads)
 }
 
 function decodedBytes({ video, prepare }: TaskSpecByKind<'video' | 'stills'>, threads: number): number {

@@ -3,6 +3,7 @@ import { runAudio } from './audio.ts'
 import { runClip } from './clip/clip.ts'
 import { runDownload } from './download.ts'
 import { createRunFetch, defaultInternet } from './fetch.ts'
+import { runPoster } from './frame-poster.ts'
 import { runInspect } from './inspect.ts'
 import { runRemux } from './remux.ts'
 import { runSpeechPlan } from './speech-plan.ts'
@@ -25,4 +26,5 @@ export const tasks: TaskTable = {
 	'speech-plan': runSpeechPlan,
 	transcribe: runTranscribe,
 	clip: runClip,
+	poster: runPoster,
 }

@@ -8,6 +8,9 @@ export const downloadPrefix = (assetId: string): string => `downloads/${assetId}
 /** The media prefix of everything that players fetch. */
 export const mediaPrefix = (playbackId: string): string => `media/${playbackId}/`
 
+/** The media prefix of custom thumbnails, which survive reprocessing. */
+export const thumbnailFolder = (playbackId: string): string => `${mediaPrefix(playbackId)}thumbnails/`
+
 /** Returns the asset id of a source prefix, or null for any other prefix. */
 export const parseAssetId = (prefix: string): string | null =>
 	/^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null

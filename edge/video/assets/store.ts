@@ -101,6 +101,10 @@ export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 		where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])}
 	)`
 
+/** SQL condition: no frame is requested as the thumbnail. */
+export const hasNoFrameRequest = (id: string): SQL =>
+	sql`exists (select 1 from assets as shown where shown.id = ${id} and shown.thumbnail_frame is null)`
+
 /** SQL condition: the collection belongs to the organization. */
 export const ownsCollection = (orgId: string, collectionId: string): SQL =>
 	sql`exists (${selectCollection(orgId, collectionId)})`
@@ -250,18 +254,13 @@ export const assetStore = (db: Db) => ({
 		return db.delete(assets).where(own(orgId, id)).returning()
 	},
 
-	/** Replaces the thumbnail only if it is still the one in `asset`. */
-	async replaceThumbnail(
-		{ id, orgId, customThumbnailKey }: AssetRow,
-		key: string | null,
-		now: number,
-	): Promise<AssetRow | undefined> {
-		const [row] = await db
+	/** Replaces the thumbnail only if it is still the one in `asset`. Ends a request for a frame. */
+	replaceThumbnailStatement({ id, orgId, customThumbnailKey }: AssetRow, key: string | null, now: number) {
+		return db
 			.update(assets)
-			.set({ customThumbnailKey: key, updatedAt: now })
+			.set({ customThumbnailKey: key, thumbnailFrame: null, updatedAt: now })
 			.where(and(own(orgId, id), sql`${assets.customThumbnailKey} is ${customThumbnailKey}`))
 			.returning()
-		return row
 	},
 
 	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {

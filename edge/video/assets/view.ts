@@ -34,6 +34,10 @@ export function thumbnailUrl(
 export const viewThumbnail = (row: AssetRow, urls: LinkContext) => ({
 	thumbnailUrl: thumbnailUrl(urls, row),
 	hasCustomThumbnail: row.customThumbnailKey !== null,
+	thumbnailFrame: row.thumbnailFrame && {
+		atSec: row.thumbnailFrame.atSec,
+		status: row.thumbnailFrame.status,
+	},
 })
 
 const viewRow = (row: AssetRow, urls: AssetLinkContext) => ({

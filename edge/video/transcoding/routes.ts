@@ -1,10 +1,14 @@
 import * as leases from '#schema/contract/video/leases.ts'
 import * as jobs from '#schema/contract/video/processing/jobs.ts'
+import { makeThumbnail } from '#schema/contract/video/processing/thumbnail-frame.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toIso } from '../../platform/clock.ts'
+import { viewThumbnail } from '../assets/view.ts'
+import { createLinkContext } from '../assets/view-assets.ts'
 import { cancelJob } from './jobs/cancellation.ts'
+import { requestPoster } from './jobs/poster-request.ts'
 import { processAsset } from './jobs/process.ts'
 import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
@@ -55,6 +59,11 @@ export const transcodingRoutes: Route[] = [
 	serve(jobs.cancelJob, async ({ deps, caller, params }) => {
 		await cancelJob(deps, caller.org.id, params.jobId)
 		return { data: await getJob(deps, caller.org.id, params.jobId) }
+	}),
+
+	serve(makeThumbnail, async ({ deps, caller, params, body, request }) => {
+		const row = await requestPoster(deps, caller.org.id, params.assetId, body.atSec)
+		return { data: viewThumbnail(row, await createLinkContext(deps, request, row)) }
 	}),
 
 	serve(getAssetTimeline, async ({ deps, caller, params }) => ({

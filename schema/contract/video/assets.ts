@@ -89,6 +89,10 @@ const asset = {
 			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image.',
 	}),
 	hasCustomThumbnail: z.boolean(),
+	thumbnailFrame: ThumbnailFrame.nullable().meta({
+		description:
+			'The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed',
+	}),
 	placeholder: z.string().nullable().meta({
 		description:
 			'A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded',
@@ -478,8 +482,12 @@ export const restoreAsset = operation({
 
 export const MAX_THUMBNAIL_BYTES = 10 * 1024 ** 2
 
-const Thumbnail = z
-	.object({ thumbnailUrl: z.string(), hasCustomThumbnail: z.boolean() })
+export const Thumbnail = z
+	.object({
+		thumbnailUrl: z.string(),
+		hasCustomThumbnail: z.boolean(),
+		thumbnailFrame: ThumbnailFrame.nullable(),
+	})
 	.meta({ id: 'Thumbnail' })
 
 export const setThumbnail = operation({

@@ -201,6 +201,19 @@ const ClipSpec = z.object({
 	audio: z.array(z.url()).max(1_000),
 })
 
+/** Makes an image of one frame of a video out of the segment that contains the frame. */
+const PosterSpec = z.object({
+	kind: z.literal('poster'),
+	/** What the caller asked for; `frame` is shown at that moment. */
+	atSec: z.number().nonnegative(),
+	fps: Rational,
+	frame: z.int().nonnegative(),
+	width: z.int().positive(),
+	height: z.int().positive(),
+	/** Presigned URLs of the init segment and of the media segment. */
+	video: z.array(z.url()).max(2),
+})
+
 export const TaskSpec = z.discriminatedUnion('kind', [
 	FetchSpec,
 	InspectSpec,
@@ -212,6 +225,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
 	SpeechPlanSpec,
 	TranscribeSpec,
 	ClipSpec,
+	PosterSpec,
 ])
 export type TaskSpec = z.infer<typeof TaskSpec>
 export type TaskKind = TaskSpec['kind']
@@ -370,6 +384,7 @@ const results = {
 			.min(1)
 			.max(MAX_CLIP_SEC),
 	}),
+	poster: z.object({ kind: z.literal('poster'), poster: StoredObject }),
 	transcribe: z.object({
 		kind: z.literal('transcribe'),
 		/** The detected or requested language. */
@@ -389,6 +404,7 @@ export const TaskResult = z.discriminatedUnion('kind', [
 	results['speech-plan'].extend(Effort.shape),
 	results.transcribe.extend(Effort.shape),
 	results.clip.extend(Effort.shape),
+	results.poster.extend(Effort.shape),
 ])
 export type TaskResult = z.infer<typeof TaskResult>
 export type TaskResultByKind<K extends TaskKind> = Extract<TaskResult, { kind: K }>

@@ -418,6 +418,8 @@ export type Asset = {
 	/** Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image. */
 	thumbnailUrl: string
 	hasCustomThumbnail: boolean
+	/** The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed */
+	thumbnailFrame: ThumbnailFrame | null
 	/** A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded */
 	placeholder: string | null
 	/** The page of the video. It plays once the asset is ready; a signed asset also needs `?token=` */
@@ -699,6 +701,8 @@ export type AssetSearch = {
 		/** Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image. */
 		thumbnailUrl: string
 		hasCustomThumbnail: boolean
+		/** The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed */
+		thumbnailFrame: ThumbnailFrame | null
 		/** A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded */
 		placeholder: string | null
 		/** The page of the video. It plays once the asset is ready; a signed asset also needs `?token=` */
@@ -753,6 +757,8 @@ export type AssetSummary = {
 	/** Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image. */
 	thumbnailUrl: string
 	hasCustomThumbnail: boolean
+	/** The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed */
+	thumbnailFrame: ThumbnailFrame | null
 	/** A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded */
 	placeholder: string | null
 	/** The page of the video. It plays once the asset is ready; a signed asset also needs `?token=` */
@@ -2893,6 +2899,13 @@ export type SuspensionState = {
 export type Thumbnail = {
 	thumbnailUrl: string
 	hasCustomThumbnail: boolean
+	thumbnailFrame: ThumbnailFrame | null
+}
+export type ThumbnailFrame = {
+	/** Seconds from the beginning of the video */
+	atSec: number
+	/** While `processing`, and after `failed`, the earlier thumbnail is shown */
+	status: "processing" | "ready" | "failed" | (string & {})
 }
 export type TierLimits = {
 	encodeMinutesPerMonth: number | null
@@ -4096,6 +4109,13 @@ export type ListAssetsInput = {
 export const listAssets: Operation<ListAssetsInput, AssetSummary[], AssetSummary> = ['GET /v1/assets', 6]
 /** List the saved views of the asset list, oldest first */
 export const listSavedViews: Operation<Record<string, never>, SavedView[]> = ['GET /v1/saved-views', 2]
+export type MakeThumbnailInput = {
+	assetId: string
+} & {
+	atSec: number
+}
+/** Make a custom thumbnail of the frame at a moment of the video */
+export const makeThumbnail: Operation<MakeThumbnailInput, Thumbnail> = ['POST /v1/assets/{assetId}/thumbnail', 18]
 export type ProcessAssetInput = {
 	assetId: string
 } & {
@@ -7584,6 +7604,15 @@ export type Resources = {
 		 * `GET /v1/saved-views`
 		 */
 		listSavedViews(input?: Record<string, never>, options?: CallOptions): Call<SavedView[]>
+		/**
+		 * Make a custom thumbnail of the frame at a moment of the video
+		 *
+		 * A machine makes an image of the frame that is shown at `atSec`, in the size of the largest H.264 rendition.
+		 *
+		 * `POST /v1/assets/{assetId}/thumbnail`
+		 * Errors: `validation` (400), `not_found` (404), `conflict` (409)
+		 */
+		makeThumbnail(input: MakeThumbnailInput, options?: CallOptions): Call<Thumbnail>
 		/**
 		 * Process an asset for playback
 		 *

@@ -101,6 +101,7 @@ group('an installation', { shuffle: false }, () => {
 				durationSec: SECONDS,
 				thumbnailUrl: expect.stringContaining(`${installation.url}/v1/playback/${playbackId}/thumbnail?v=`),
 				hasCustomThumbnail: false,
+				thumbnailFrame: null,
 				...{ width: 360, height: 640, placeholder: expect.stringMatching(/^[A-Za-z0-9+/]{20,40}=*$/) },
 				watchUrl: `${installation.url}/watch/${playbackId}`,
 				embedUrl: `${installation.url}/embed/${playbackId}`,

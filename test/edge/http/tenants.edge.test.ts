@@ -21,6 +21,7 @@ import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
 import * as downloads from '#schema/contract/video/downloads.ts'
 import { cancelJob, getJob } from '#schema/contract/video/processing/jobs.ts'
+import { makeThumbnail } from '#schema/contract/video/processing/thumbnail-frame.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as resumable from '#schema/contract/video/resumable-uploads.ts'
 import * as transcoding from '#schema/contract/video/transcoding.ts'
@@ -175,6 +176,7 @@ test('one organization cannot repeat any request of another, and none of its dat
 	await world.ask(impersonation.setSupportAccess, { params, body: { allowed: true } }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
+	await world.ask(makeThumbnail, { params: ofAsset, body: { atSec: 1 } }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
 	await world.ask(assets.revokePlaybackTokens, { params: ofAsset }, a)
 	await world.ask(assets.deleteAsset, { params: ofAsset, query: { trash: 'true' } }, a)

@@ -23,6 +23,15 @@ const names = Object.keys(getTableColumns(assets)) as (keyof typeof assets.$infe
 const columnsOf = (table: typeof assets | typeof trashedAssets) =>
 	Object.fromEntries(names.map((name) => [name, sql`${table[name]}`])) as SelectedColumns<typeof assets>
 
+/** A request for a frame ends with the move to the trash. */
+const endedFrame = sql<null>`
+	case ${assets.thumbnailFrame} ->> '$.status' when 'processing' then null else ${assets.thumbnailFrame} end
+`
+
+/** SQL condition: the asset is in the trash. */
+export const isTrashed = (id: string): SQL =>
+	sql`exists (select 1 from trashed_assets as trashed where trashed.id = ${id})`
+
 /** Moves rows between `assets` and the trash. Each pair of statements must run in one batch, in this order. */
 export const trashStore = (db: Db) => ({
 	/** Copies nothing while `isBusy` holds, since results of that work could not be stored in the trash. */
@@ -30,7 +39,7 @@ export const trashStore = (db: Db) => ({
 		return insertSelect(
 			db,
 			trashedAssets,
-			{ ...columnsOf(assets), trashedAt: now, deleteAt, deletingAt: null },
+			{ ...columnsOf(assets), thumbnailFrame: endedFrame, trashedAt: now, deleteAt, deletingAt: null },
 			sql`from ${assets} where ${ownAsset(asset)} and not ${isBusy}`,
 		)
 	},

@@ -7,10 +7,11 @@ import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.t
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
 import { runOrLog } from '../../../platform/work/sweep.ts'
 import { assetNotFoundError, findAsset, getAsset, toEventPayload, toUploadPayload } from '../assets.ts'
+import { endFrameRequestStatements } from '../frame-request-store.ts'
 import { deleteCachedPlayable } from '../playable/playable.ts'
 import { removeTrashedAsset } from '../removal.ts'
 import type { AssetRef, AssetRow } from '../store.ts'
-import { isClaimedForDeletion, type TrashedRow, trashStore } from './store.ts'
+import { isClaimedForDeletion, isTrashed, type TrashedRow, trashStore } from './store.ts'
 
 const TRASH_KEPT_MS = 30 * DAY
 /** A deletion takes up to 25 statements, and D1 allows 1,000 in an invocation. */
@@ -47,6 +48,7 @@ export async function trashAsset(
 				payload: toEventPayload(row),
 			}),
 			entryWritten: entry && auditIfChangedStatement(work, entry),
+			requestEnded: row.thumbnailFrame && endFrameRequestStatements(db, row, now, isTrashed(id)),
 		})
 		if (assetMoved.length > 0) {
 			await deleteCachedPlayable(row.playbackId)

@@ -11,7 +11,7 @@ type Sourced = Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>
 export const formatSourceVersionId = ({ id, sourceEtag }: Sourced): string =>
 	`${id}-${(sourceEtag ?? '').replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, 100)
 
-const withoutSource: readonly TaskKind[] = ['fetch', 'download', 'transcribe', 'clip']
+const withoutSource: readonly TaskKind[] = ['fetch', 'download', 'transcribe', 'clip', 'poster']
 const readsSource = ({ kind }: TaskSpec): boolean => !withoutSource.includes(kind)
 
 export function newTask(

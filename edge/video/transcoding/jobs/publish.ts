@@ -22,6 +22,7 @@ import { countEncodedStatement } from '../store/encoded-minutes.ts'
 import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
 import { formatLeaseFolder, listJobFolders } from '../store/output-folders.ts'
 import { purgeLostEpochsStatement, purgeOtherMastersStatement } from '../store/output-purges.ts'
+import { posterStore } from '../store/poster-store.ts'
 import { renditionStore } from '../store/rendition-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -119,6 +120,10 @@ async function publish(
 	`
 	const { jobPublished, earlierTasksDropped } = await batch(db, {
 		jobPublished: jobs.publishStatement(job, stage.onlyDownloadsLeft, now),
+		posterMoved:
+			stage.isWhole && asset.thumbnailFrame?.status === 'processing'
+				? posterStore(db).moveToJobStatement(asset.id, job.id, isOurs)
+				: null,
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,
 		assetReady: markReadyStatement(db, asset, outputs, now, isOurs),
 		// An asset that was already ready gets no second event.

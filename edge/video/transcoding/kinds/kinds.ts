@@ -6,6 +6,7 @@ import { clip } from './clip.ts'
 import { download } from './download.ts'
 import type { Failing, Kind } from './kind.ts'
 import { createJobOutcomes, isAlwaysDue, isDueAfterLast, isDueAfterLastOrFallback } from './part-of-job.ts'
+import { poster } from './poster.ts'
 import { speechPlan, transcribe } from './speech.ts'
 
 const kinds: { [K in TaskKind]: Kind<K> } = {
@@ -19,6 +20,7 @@ const kinds: { [K in TaskKind]: Kind<K> } = {
 	'speech-plan': speechPlan,
 	transcribe,
 	clip,
+	poster,
 }
 
 /** Casting is safe: `findResultProblem` checks that spec and result are of the same kind. */

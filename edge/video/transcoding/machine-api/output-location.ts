@@ -1,6 +1,6 @@
 import type { TaskKind, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
-import { sourcePrefix } from '../../assets/storage-keys.ts'
+import { sourcePrefix, thumbnailFolder } from '../../assets/storage-keys.ts'
 import { clipsFolder, formatLeaseFolder, listJobFolders } from '../store/output-folders.ts'
 
 type LeasedTask = { id: string; epoch: number; jobId: string; assetId: string }
@@ -24,17 +24,23 @@ export type OutputLocation = { bucket: BucketName; key: string; contentType: str
 const isPrivate = (kind: TaskKind, name: string): boolean =>
 	kind === 'download' || kind === 'speech-plan' || /^(playback|speech)\./.test(name)
 
-/** Returns the folder of one lease. Clips outlive the job, because highlights do. */
+/** Clips and thumbnails outlive the job, because highlights and assets do. */
+function findTaskFolder(
+	{ kind, assetId, jobId }: LeasedTask & { kind: TaskKind },
+	playbackId: string,
+	bucket: BucketName,
+): string {
+	if (kind === 'clip') return clipsFolder(playbackId)
+	return kind === 'poster' ? thumbnailFolder(playbackId) : listJobFolders(playbackId, assetId, jobId)[bucket]
+}
+
+/** Returns the folder of one lease. */
 export function findOutputFolder(
 	task: LeasedTask & { kind: TaskKind },
 	playbackId: string,
 	bucket: BucketName,
 ): string {
-	const folder =
-		task.kind === 'clip'
-			? clipsFolder(playbackId)
-			: listJobFolders(playbackId, task.assetId, task.jobId)[bucket]
-	return `${folder}${formatLeaseFolder(task)}/`
+	return `${findTaskFolder(task, playbackId, bucket)}${formatLeaseFolder(task)}/`
 }
 
 export function findOutputLocation(
@@ -91,6 +97,7 @@ const expectedNames: { [K in TaskKind]: NameCheck<K> } = {
 	download: ({ rung }, { name }) => name === `${rung}.mp4`,
 	'speech-plan': (_, { name }) => /^chunk-(0|[1-9]\d{0,2})\.flac$/.test(name),
 	transcribe: () => false,
+	poster: (_, { name }) => name === 'poster.jpg',
 	clip: ({ rung }, { name }) => name === 'clip.mp4' || (name === 'poster.jpg' && rung !== null),
 }
 

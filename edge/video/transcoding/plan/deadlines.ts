@@ -23,6 +23,7 @@ const workSec: { [K in TaskKind]: Seconds<K> } = {
 	download: (_, durationSec) => durationSec * 0.5,
 	'speech-plan': (_, durationSec) => durationSec * 2,
 	transcribe: ({ durationSec }) => durationSec * RECOGNITION_FACTOR,
+	poster: () => 0,
 	clip: ({ frames, fps }) => ((frames * fps.den) / fps.num) * ENCODE_FACTOR,
 }
 

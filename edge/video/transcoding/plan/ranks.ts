@@ -24,12 +24,16 @@ export const SPEECH_RANK = computeRank(tiers.downloads, TIER / 2)
 /** After the recognition of its speech. */
 export const CLIP_RANK = SPEECH_RANK + TIER / 4
 
+/** Before other tasks of the same tier, because a person waits for the image. */
+export const POSTER_RANK = computeRank(tiers.downloads, 0)
+
 /** Kinds that no job waits for: they start after publishing, and their failure affects nothing else. */
 export const kindsAfterJob = [
 	'download',
 	'speech-plan',
 	'transcribe',
 	'clip',
+	'poster',
 ] as const satisfies readonly TaskKind[]
 export const isAfterJob = (kind: TaskKind): boolean => kindsAfterJob.some((each) => each === kind)
 

@@ -30,6 +30,7 @@ const checks: { [K in TaskKind]: Check<K> } = {
 	'speech-plan': findSpeechPlanProblem,
 	transcribe: findTranscribeProblem,
 	clip: findClipProblem,
+	poster: (_, { poster }) => (poster.name === 'poster.jpg' ? null : 'the image must be named poster.jpg'),
 }
 
 /** Returns why a result contradicts its task spec, or null if it can be accepted. */
@@ -144,6 +145,7 @@ const listings: { [K in TaskKind]: Listing<K> } = {
 	download: ({ file }) => [file],
 	'speech-plan': ({ chunks }) => chunks.map(({ file }) => file),
 	transcribe: () => [],
+	poster: ({ poster }) => [poster],
 	clip: ({ file, poster }) => [file, ...(poster ? [poster] : [])],
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { jobs, tasks } from '#schema/tables/video/transcoding.ts'
@@ -206,6 +206,17 @@ export const jobStore = (db: Db) => ({
 			.select({ id: jobs.id })
 			.from(jobs)
 			.where(and(eq(jobs.assetId, assetId), isUnfinished))
+		return row
+	},
+
+	/** Returns the newest published job of an asset, whose files it plays. */
+	async findPublished(assetId: string): Promise<JobRow | undefined> {
+		const [row] = await db
+			.select()
+			.from(jobs)
+			.where(and(eq(jobs.assetId, assetId), gt(jobs.publishedVersion, 0)))
+			.orderBy(desc(jobs.createdAt), desc(jobs.id))
+			.limit(1)
 		return row
 	},
 

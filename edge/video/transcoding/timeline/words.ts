@@ -39,6 +39,7 @@ export const taskNames: Record<TaskKind, string> = {
 	'speech-plan': 'Search for speech',
 	transcribe: 'Transcription',
 	clip: 'Clip of a highlight',
+	poster: 'Thumbnail from a frame',
 }
 
 export const stepNames: Record<AiStep, string> = {

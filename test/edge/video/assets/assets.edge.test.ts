@@ -52,6 +52,7 @@ describe('an asset', () => {
 			collectionId: null,
 			durationSec: 0,
 			hasCustomThumbnail: false,
+			thumbnailFrame: null,
 			metadata: { course: 'Film' },
 			publicSettings: { allowDownload: false, showTranscript: true, showComments: true },
 			renditions: [],

@@ -217,6 +217,12 @@ export async function openMachine(
 					...done,
 				}
 			},
+			poster: async ({ frame, video }) => {
+				let text = `frame ${frame} of `
+				for (const url of video)
+					text += decoder.decode(await (await world.fetch(new Request(url))).arrayBuffer())
+				return { kind: 'poster', poster: file('poster.jpg', text), ...done }
+			},
 			'speech-plan': async () => {
 				const spoken = behavior.spoken ?? []
 				return {

@@ -139,7 +139,7 @@ test('each new thumbnail has a new, immutable URL', async () => {
 	urls.push((await world.ask(setThumbnail, { params }, { ...ada, bytes: wholePng })).ok.data.thumbnailUrl)
 	expect(new Set(urls).size).toBe(3)
 	const { ok } = await world.ask(resetThumbnail, { params }, ada)
-	expect(ok.data).toEqual({ thumbnailUrl: urls[1], hasCustomThumbnail: false })
+	expect(ok.data).toEqual({ thumbnailUrl: urls[1], hasCustomThumbnail: false, thumbnailFrame: null })
 	const picture = await world.fetch(new Request(ok.data.thumbnailUrl))
 	expect(await picture.text()).toBe('poster.jpg')
 	expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')

@@ -56,6 +56,7 @@ test('every changing operation of an organization has a decision for an unpaid b
 		'createUploadToken',
 		'createUploadUrl',
 		'importSource',
+		'makeThumbnail',
 		'processAsset',
 		'runAiSteps',
 		'translateSubtitles',
