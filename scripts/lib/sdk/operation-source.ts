@@ -1,3 +1,4 @@
+import { describeDeprecation } from '#schema/contract/kit/headers/deprecation.ts'
 import { listErrorCodes } from '#schema/contract/kit/operation-errors.ts'
 import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
 import type { DescribedOperation } from './described-operation.ts'
@@ -24,13 +25,14 @@ export function printOperation(described: DescribedOperation, printer: TypePrint
 		...(traits > 0 || query.length > 0 ? [traits] : []),
 		...(query.length > 0 ? [`'${query.join(' ')}'`] : []),
 	]
+	const notice = op.deprecated ? `@deprecated ${describeDeprecation(op.deprecated)}` : ''
 	const signature = `${name.slice(name.lastIndexOf('.') + 1)}(input${input.isOptional ? '?' : ''}: ${inputType}, options?: CallOptions): Call<${results}>`
 	return {
 		name,
 		id: op.id,
-		operation: `${input.source}${output.source}${printDoc([op.summary])}export const ${op.id}: Operation<${inputType}, ${results}> = [${value.join(', ')}]\n`,
+		operation: `${input.source}${output.source}${printDoc([op.summary, notice])}export const ${op.id}: Operation<${inputType}, ${results}> = [${value.join(', ')}]\n`,
 		method: (indent) =>
-			`${printDoc([op.summary, shorten(op.description ?? ''), describe(described)], indent)}${indent}${signature}\n`,
+			`${printDoc([op.summary, shorten(op.description ?? ''), describe(described), notice], indent)}${indent}${signature}\n`,
 	}
 }
 

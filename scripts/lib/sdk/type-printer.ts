@@ -45,7 +45,7 @@ export class TypePrinter {
 				const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 				const type = this.print(schema, direction, indent)
 				const text = typeof schema.description === 'string' ? schema.description : ''
-				return `${printDoc([text], indent)}${indent}${key}${required ? '' : '?'}: ${type}${required ? '' : absent}\n`
+				return `${printDoc([text, schema.deprecated === true ? '@deprecated' : ''], indent)}${indent}${key}${required ? '' : '?'}: ${type}${required ? '' : absent}\n`
 			})
 			.join('')
 	}

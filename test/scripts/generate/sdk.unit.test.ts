@@ -56,6 +56,18 @@ test('the doc comment of an SDK operation contains its summary, route and specif
 	expect(source).toContain('* Errors: `not_found` (404), `conflict` (409)')
 })
 
+test('the SDK marks deprecated operations and fields with @deprecated, and no others', () => {
+	const response = z.object({ old: Text.meta({ deprecated: true }), side: Text })
+	const deprecated = { since: '2027-03-01', use: '`walls.cover`' }
+	const source = printSdk([operation({ response, deprecated })])
+	const notice = '@deprecated Deprecated since 2027-03-01; use `walls.cover`. No day of removal is decided.'
+	const operations = source.get('operations.ts') ?? ''
+	// The operation and its function.
+	expect(operations.split(notice)).toHaveLength(3)
+	expect(operations).toContain('\t/** @deprecated */\n\told: string\n\tside: string\n')
+	expect([...printSdk([operation({})]).values()].join('')).not.toContain('@deprecated')
+})
+
 test('an array of a union is printed with parentheses, whatever its members contain', () => {
 	const printer = new TypePrinter({})
 	const item = { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { type: 'null' }] }
