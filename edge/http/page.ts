@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { PageQuery } from '#schema/contract/kit/page.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { namesNextPage, type PageQuery } from '#schema/contract/kit/page.ts'
 import type { Env } from '../platform/env.ts'
 import { formatLinkHeader } from '../platform/network/header-values.ts'
 import { fromBase64url, toBase64url } from '../platform/tokens/digest.ts'
@@ -59,6 +60,10 @@ export function completeNextLink(headers: Headers, env: Pick<Env, 'vars'>, reque
 	const link = headers.get('link')
 	if (link !== null) headers.set('link', `<${choosePageBase(env, request)}${link.slice(1)}`)
 }
+
+/** Adds the cursor of `setNextCursor` to a body that contains it. */
+export const completePage = (op: Operation, body: unknown, headers: Headers): unknown =>
+	namesNextPage(op) ? { ...(body as object), next: headers.get('x-next-cursor') } : body
 
 const isLoopback = (hostname: string): boolean =>
 	hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')

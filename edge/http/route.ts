@@ -14,7 +14,7 @@ import { answerIdempotently } from './idempotency.ts'
 import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './limits/rate-limit.ts'
 import { openStreamToken } from './live-streams/stream-token.ts'
 import { completeSignIn, openPageSession, recordEndOfCookie } from './own-pages/page-session.ts'
-import { completeNextLink } from './page.ts'
+import { completeNextLink, completePage } from './page.ts'
 import { parseQuery } from './query.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
@@ -114,7 +114,7 @@ export function serve<const O extends Operation>(
 				if (op.paged) completeNextLink(headers, deps.env, request)
 				return answer === undefined
 					? new Response(null, { status, headers })
-					: Response.json(answer, { status, headers })
+					: Response.json(op.paged ? completePage(op, answer, headers) : answer, { status, headers })
 			}
 			const response = await answerIdempotently(
 				{ op, deps, caller, ip, input: { params, query, body } },

@@ -12,6 +12,7 @@ import {
 	BYTES_BODY,
 	type Call,
 	type CallOptions,
+	CURSOR_PAGED,
 	EMPTY,
 	EVENT_STREAM,
 	FILE,
@@ -83,7 +84,7 @@ async function trySending(
 	client: Client,
 	route: string,
 	bits: number,
-	{ method, path, body }: Request,
+	{ method, path, body: sent }: Request,
 	key: string | undefined,
 	options: CallOptions,
 ): Promise<WithResponse<unknown>> {
@@ -105,8 +106,8 @@ async function trySending(
 				...options.headers,
 				...(authorization && { authorization }),
 			},
-			...(body !== undefined && { body }),
-			...(body instanceof ReadableStream && { duplex: 'half' }),
+			...(sent !== undefined && { body: sent }),
+			...(sent instanceof ReadableStream && { duplex: 'half' }),
 			// A redirect could send the credential to another host.
 			redirect: 'manual',
 			signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
@@ -115,13 +116,19 @@ async function trySending(
 		const requestId = headers.get('x-request-id')
 		if (status >= 400) throw readError(route, response, await response.text())
 		const isRedirect = status < 200 || status >= 300
-		const data = isStreamed ? response : readData(bits, await response.text())
-		if (isRedirect || data === INVALID)
+		const body = isStreamed ? undefined : readBody(bits, await response.text())
+		const data = isStreamed ? response : bits & WRAPPED ? body?.data : body
+		if (isRedirect || (data === undefined && !(bits & EMPTY)))
 			throw new UnexpectedResponseError(
 				`${route}: ${isRedirect ? 'a redirect is' : 'the response is'} not from the API; check baseUrl and proxies`,
 				{ status, requestId },
 			)
-		return { data, response, requestId, nextCursor: headers.get('x-next-cursor') }
+		return {
+			data,
+			response,
+			requestId,
+			nextCursor: (bits & CURSOR_PAGED && body?.next) || headers.get('x-next-cursor'),
+		}
 	} catch (error) {
 		if (error instanceof PlayhouseError) throw error
 		if (signal?.aborted) throw cancel(route, options)
@@ -133,17 +140,14 @@ async function trySending(
 	}
 }
 
-const INVALID = Symbol()
+type Body = { data?: unknown; next?: string | null }
 
-/** Returns `INVALID` if the body can't come from the API. Accepts unknown fields and values. */
-function readData(bits: number, text: string): unknown {
-	if (bits & EMPTY) return undefined
+/** Returns undefined if there is no body, or it can't come from the API. Accepts unknown fields and values. */
+function readBody(bits: number, text: string): Body | undefined {
 	try {
-		const body = JSON.parse(text)
-		const data = bits & WRAPPED ? body.data : body
-		return data === undefined ? INVALID : data
+		return bits & EMPTY ? undefined : JSON.parse(text)
 	} catch {
-		return INVALID
+		return undefined
 	}
 }
 

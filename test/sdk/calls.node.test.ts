@@ -7,6 +7,7 @@ import {
 	deleteAsset,
 	getAsset,
 	listAssets,
+	listOrgs,
 	listSpacePosts,
 	updateAsset,
 } from '../../sdk/src/generated/operations.ts'
@@ -211,6 +212,17 @@ describe('lists', () => {
 		expect((await list().withResponse()).nextCursor).toBe('two')
 		expect(await collect(list())).toEqual([null, 'two', 'three'])
 		expect(received.at(-1)?.path).toBe('/v1/assets?limit=1&cursor=three')
+	})
+
+	test('the cursor of the next page is read from the body where a proxy removes the header', async () => {
+		const pages: Answer = (response, { path }) => {
+			const cursor = new URL(path, 'http://x').searchParams.get('cursor')
+			response.end(JSON.stringify({ data: [cursor], next: cursor === null ? 'two' : null }))
+		}
+		const { url } = await startFailingServer(pages)
+		const list = () => call(connect(url), listOrgs, { limit: 1 })
+		expect((await list().withResponse()).nextCursor).toBe('two')
+		expect(await collect(list())).toEqual([null, 'two'])
 	})
 
 	test('a list with numbered pages is iterated until there is no next page', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiKeyId, data, Instant, Line, Timestamp, UserId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { OrgParams } from './orgs.ts'
 import { ApiScope } from './roles.ts'
 
@@ -33,7 +33,7 @@ export const listApiKeys = operation({
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(ApiKey)),
+	response: dataPage(ApiKey),
 	errors: ['not_found'],
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Email, InvitationId, pathInt, Timestamp, UserId } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { Org, OrgParams } from './orgs.ts'
 import { OrgRole } from './roles.ts'
 
@@ -27,7 +27,7 @@ export const listMembers = operation({
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(OrgMember)),
+	response: dataPage(OrgMember),
 	errors: ['not_found'],
 })
 
@@ -70,7 +70,7 @@ export const listInvitations = operation({
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Invitation)),
+	response: dataPage(Invitation),
 	errors: ['not_found'],
 })
 

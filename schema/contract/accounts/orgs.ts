@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
 import { returnsEtag, takesIfMatch } from '../kit/headers/entity-tag.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { publicSlugSchema } from '../kit/slug.ts'
 import { OrgRole } from './roles.ts'
 import { SuspensionReason } from './suspension.ts'
@@ -49,7 +49,7 @@ export const listOrgs = operation({
 	auth: 'session',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Org)),
+	response: dataPage(Org),
 })
 
 export const createOrg = operation({

@@ -7,3 +7,16 @@ export const PageQuery = z.object({
 	cursor: z.string().max(512).optional(),
 })
 export type PageQuery = z.infer<typeof PageQuery>
+
+/** The response of a list of `/v1` that no row of the specification describes. `serve` sets `next`. */
+export const dataPage = <S extends z.ZodType>(item: S) =>
+	z.object({
+		data: z.array(item),
+		next: z.string().nullable().default(null).meta({
+			description: 'The `cursor` of the next page, as in `X-Next-Cursor`; null on the last page',
+		}),
+	})
+
+/** Whether the body of a response contains the cursor of the next page. */
+export const namesNextPage = ({ response }: { readonly response?: z.ZodType }): boolean =>
+	response instanceof z.ZodObject && 'next' in response.shape && 'data' in response.shape

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
 import { SupportBundle } from './installation/support-bundle.ts'
 import { RepairStep } from './rewind/repair-steps.ts'
@@ -139,7 +139,7 @@ export const listMachines = operation({
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Machine)),
+	response: dataPage(Machine),
 })
 
 const MachineParams = z.object({ machineId: MachineId })

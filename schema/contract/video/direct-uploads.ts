@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, CollectionId, DirectUploadId, data, Line, Timestamp } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { NewAsset, PublicSettings, Visibility } from './assets.ts'
 import { ProcessOptions } from './processing/process-options.ts'
 import { inChunks, MAX_DIRECT_BYTES } from './uploads.ts'
@@ -96,7 +96,7 @@ export const listDirectUploads = operation({
 	auth: 'read',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(DirectUpload)),
+	response: dataPage(DirectUpload),
 })
 
 export const getDirectUpload = operation({

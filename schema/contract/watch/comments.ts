@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CommentId, data, PersonName, PlaybackId, Timestamp, ViewerToken } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { dataPage, PageQuery } from '../kit/page.ts'
 import { AssetParams } from '../video/assets.ts'
 
 const operation = describeOperations('Assets')
@@ -37,7 +37,7 @@ export const listComments = operation({
 	params: PlaybackParams,
 	query: PageQuery.extend({ token: ViewerToken }),
 	paged: true,
-	response: data(z.array(Comment)),
+	response: dataPage(Comment),
 	errors: ['not_found', 'forbidden'],
 })
 
@@ -75,7 +75,7 @@ export const listAssetComments = operation({
 	params: AssetParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(ModeratedComment)),
+	response: dataPage(ModeratedComment),
 	errors: ['not_found'],
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditEntryId, data, Instant, OrgId, queryInt, Timestamp, UserId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { OrgParams } from '../orgs.ts'
 import { ActorKind, AuditAction, TargetKind } from './actions.ts'
 import { ChainPage } from './chain.ts'
@@ -77,7 +77,7 @@ export const listAuditLog = operation({
 	params: OrgParams,
 	query: PageQuery.extend(filters),
 	paged: true,
-	response: data(z.array(AuditEntry)),
+	response: dataPage(AuditEntry),
 	errors: ['not_found'],
 })
 
@@ -105,7 +105,7 @@ export const listInstallationAuditLog = operation({
 	auth: 'superadmin',
 	query: PageQuery.extend({ ...filters, ...ofInstallation }),
 	paged: true,
-	response: data(z.array(AuditEntry)),
+	response: dataPage(AuditEntry),
 })
 
 export const getInstallationAuditLogCsv = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Instant, queryInt, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { adminEventTypes, EventEnvelope, EventId, PublicEventType } from '../../public-events.ts'
 import { OrgParams, webhooksTag } from './endpoints.ts'
 
@@ -66,7 +66,7 @@ export const listWebhookEvents = operation({
 		until: Instant.optional(),
 	}),
 	paged: true,
-	response: data(z.array(WebhookDelivery)),
+	response: dataPage(WebhookDelivery),
 	errors: ['not_found'],
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Instant, pathInt, Timestamp } from '../../kit/fields.ts'
 import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams, Name, updateSchema } from './communities.ts'
 
@@ -30,7 +30,7 @@ export const listAccessGroups = operation({
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(AccessGroup)),
+	response: dataPage(AccessGroup),
 })
 
 export const createAccessGroup = operation({
@@ -104,7 +104,7 @@ export const listAccessGroupMembers = operation({
 	params: GroupParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(AccessGroupMember)),
+	response: dataPage(AccessGroupMember),
 })
 
 export const putAccessGroupMembers = operation({

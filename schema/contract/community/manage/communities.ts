@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Line, OrgId, pathInt, Timestamp } from '../../kit/fields.ts'
 import { returnsEtag, takesIfMatch } from '../../kit/headers/entity-tag.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { publicSlugSchema, slugSchema } from '../../kit/slug.ts'
 import { Id } from '../fields.ts'
 import { ReactionName } from '../reaction.ts'
@@ -59,7 +59,7 @@ export const listCommunities = operation({
 	impersonation: 'read',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Community)),
+	response: dataPage(Community),
 })
 
 export const createCommunity = operation({

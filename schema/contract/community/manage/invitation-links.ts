@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Instant, Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id } from '../fields.ts'
 import { CommunityParams } from './communities.ts'
 
@@ -62,7 +62,7 @@ export const listInvitationLinks = operation({
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(InvitationLink)),
+	response: dataPage(InvitationLink),
 })
 
 export const revokeInvitationLink = operation({

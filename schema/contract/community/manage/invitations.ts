@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Email, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, Success } from '../fields.ts'
 import { CommunityParams } from './communities.ts'
 
@@ -53,7 +53,7 @@ export const listCommunityInvitations = operation({
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(CommunityInvitation)),
+	response: dataPage(CommunityInvitation),
 })
 
 export const revokeCommunityInvitation = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Email, foreignId, Line, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, MembershipStatus } from '../fields.ts'
 import { CommunityParams, updateSchema } from './communities.ts'
 import { vouchedFields } from './managed-members.ts'
@@ -83,7 +83,7 @@ export const listCommunityMembers = operation({
 	params: CommunityParams,
 	query: MembersQuery,
 	paged: true,
-	response: data(z.array(CommunityMember)),
+	response: dataPage(CommunityMember),
 })
 
 export const addCommunityMember = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Line, pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from './communities.ts'
 
@@ -52,7 +52,7 @@ export const listPoints = operation({
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(PointTransaction)),
+	response: dataPage(PointTransaction),
 })
 
 export const getMemberPoints = operation({

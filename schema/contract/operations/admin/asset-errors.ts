@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, OrgId, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { ErrorCode } from '../../kit/problem.ts'
 import { MAX_COUNTED } from './limits.ts'
 
@@ -36,7 +36,7 @@ export const listAssetErrors = operation({
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(AssetErrorGroup)),
+	response: dataPage(AssetErrorGroup),
 })
 
 const GroupParams = z.object({ fingerprint: Fingerprint })
@@ -51,18 +51,16 @@ export const listAssetsWithError = operation({
 	params: GroupParams,
 	query: PageQuery,
 	paged: true,
-	response: data(
-		z.array(
-			z
-				.object({
-					id: AssetId,
-					orgId: OrgId,
-					title: z.string(),
-					errorMessage: z.string(),
-					createdAt: Timestamp,
-				})
-				.meta({ id: 'AssetWithError' }),
-		),
+	response: dataPage(
+		z
+			.object({
+				id: AssetId,
+				orgId: OrgId,
+				title: z.string(),
+				errorMessage: z.string(),
+				createdAt: Timestamp,
+			})
+			.meta({ id: 'AssetWithError' }),
 	),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 
 const operation = describeOperations('Operators')
 const DeadLetterId = z.string().regex(/^dlt_[\w-]{1,100}$/)
@@ -32,7 +32,7 @@ export const listDeadLetters = operation({
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(DeadLetter)),
+	response: dataPage(DeadLetter),
 })
 
 const LetterParams = z.object({ deadLetterId: DeadLetterId })

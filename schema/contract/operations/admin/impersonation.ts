@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Line, OrgId, SessionId, Timestamp, UserId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 
 const operation = describeOperations('Administration')
 const OrgParams = z.object({ orgId: OrgId })
@@ -66,7 +66,7 @@ export const listImpersonations = operation({
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Impersonation)),
+	response: dataPage(Impersonation),
 	errors: ['not_found'],
 })
 

@@ -4,7 +4,7 @@ import { SuspensionReason } from '../../accounts/suspension.ts'
 import { TierName } from '../../accounts/tiers.ts'
 import { data, Instant, Line, OrgId, Timestamp, UserId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { AssetStatus, AssetSummary } from '../../video/assets.ts'
 import { SEARCH_LIMIT, SearchText } from './limits.ts'
 
@@ -49,7 +49,7 @@ export const listAllOrgs = operation({
 		}),
 	}),
 	paged: true,
-	response: data(z.array(AdminOrg)),
+	response: dataPage(AdminOrg),
 })
 
 const OrgParams = z.object({ orgId: OrgId })
@@ -82,7 +82,7 @@ export const listAssetsOfOrg = operation({
 	params: OrgParams,
 	query: PageQuery.extend({ status: AssetStatus.optional() }),
 	paged: true,
-	response: data(z.array(AssetSummary)),
+	response: dataPage(AssetSummary),
 })
 
 export const updateOrgTier = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OrgRole } from '../../accounts/roles.ts'
 import { data, OrgId, pathInt, Timestamp, UserId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { SEARCH_LIMIT, SearchText } from './limits.ts'
 
 const operation = describeOperations('Operators')
@@ -40,7 +40,7 @@ export const listUsers = operation({
 		only: z.enum(['superadmins', 'locked']).optional(),
 	}),
 	paged: true,
-	response: data(z.array(AdminUser)),
+	response: dataPage(AdminUser),
 })
 
 const UserParams = z.object({ userId: pathInt })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Instant, OrgId, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 import { MAX_COUNTED } from './limits.ts'
 
 const operation = describeOperations('Operators')
@@ -38,7 +38,7 @@ export const listWebhookFailures = operation({
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(WebhookFailure)),
+	response: dataPage(WebhookFailure),
 })
 
 export const recoverWebhookFailures = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BackupId, data, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { PageQuery } from '../../kit/page.ts'
+import { dataPage, PageQuery } from '../../kit/page.ts'
 
 const operation = describeOperations('Operators')
 
@@ -40,7 +40,7 @@ export const listBackups = operation({
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	response: data(z.array(Backup)),
+	response: dataPage(Backup),
 })
 
 export const runBackup = operation({

@@ -67,6 +67,7 @@ describe('organizations', () => {
 			const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(cursor)
 			names.push(...page.ok.data.map((org) => org.name))
 			cursor = page.headers.get('x-next-cursor')
+			expect(page.ok.next).toBe(cursor)
 			if (cursor)
 				expect(page.headers.get('link')).toMatch(
 					/^<https?:\/\/[^/]+\/v1\/orgs\?limit=3&cursor=[^>]+>; rel="next"$/,
