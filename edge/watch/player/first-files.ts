@@ -15,25 +15,28 @@ const MAX_INIT_BYTES = 4_096
 export type FirstFiles = {
 	/** The first media playlist, relative to the folder of the master playlist. */
 	firstPlaylist: string | null
+	/** The media playlist of the lowest quality, relative to the same folder. */
+	lowestPlaylist: string | null
 	/** Embedded files, by path relative to the folder of the master playlist. */
 	files: Record<string, EmbeddedFile>
 }
 
 /** Returns the files that a player needs before the first segment. Popular videos are served from the cache. */
 export async function readFirstFiles(deps: Deps, row: PlayableRow): Promise<FirstFiles> {
-	const { firstPlaylist, files } = await readStoredFiles(deps, row)
+	const stored = await readStoredFiles(deps, row)
+	const { files } = stored
 	const name = row.manifestKey.slice(row.manifestKey.lastIndexOf('/') + 1)
 	const master = files[name]
-	if (!master || !('text' in master)) return { firstPlaylist, files }
+	if (!master || !('text' in master)) return stored
 	const text = addSubtitleTracks(master.text, listSubtitleTracks(row))
-	return { firstPlaylist, files: { ...files, [name]: { text } } }
+	return { ...stored, files: { ...files, [name]: { text } } }
 }
 
 async function readStoredFiles(
 	deps: Deps,
 	{ manifestKey }: Pick<PlayableRow, 'manifestKey'>,
 ): Promise<FirstFiles> {
-	const key = `first-files-1/${manifestKey}`
+	const key = `first-files-2/${manifestKey}`
 	const cached = await readCached<FirstFiles>(key)
 	if (cached) return cached
 	const found = await collectFiles(deps, manifestKey)
@@ -50,8 +53,8 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 	const masterName = manifestKey.slice(folder.length)
 	const master = await (await read(masterName))?.text()
 	// The player then requests the playlist itself and shows the error.
-	if (master === undefined) return { firstPlaylist: null, files: {} }
-	const { video, audio } = listFirstPlaylists(master)
+	if (master === undefined) return { firstPlaylist: null, lowestPlaylist: null, files: {} }
+	const { video, lowest, audio } = listFirstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
 	const collect = async (name: string) => {
 		const text = await (await read(name))?.text()
@@ -61,8 +64,9 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 		const bytes = init && (await (await read(init))?.bytes())
 		if (bytes && bytes.length <= MAX_INIT_BYTES) files[init] = { base64: base64Of(bytes) }
 	}
-	await Promise.all([video, audio].filter((name) => name !== null).map(collect))
-	return { firstPlaylist: video, files }
+	const names = new Set([video, lowest, audio].filter((name) => name !== null))
+	await Promise.all([...names].map(collect))
+	return { firstPlaylist: video, lowestPlaylist: lowest, files }
 }
 
 const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

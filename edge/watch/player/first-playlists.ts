@@ -6,8 +6,17 @@ const H264 = /^avc[13]\./
 
 type Attributes = Record<string, string>
 
-/** Chooses the first media playlists: the largest H.264 rendition that loads quickly, and its default audio. */
-export function listFirstPlaylists(master: string): { video: string | null; audio: string | null } {
+export type FirstPlaylists = {
+	/** The largest H.264 rendition that loads quickly. */
+	video: string | null
+	/** The smallest H.264 rendition with the same audio. It is loaded before anybody plays. */
+	lowest: string | null
+	/** The default audio of both. */
+	audio: string | null
+}
+
+/** Chooses the media playlists that a player needs first. */
+export function listFirstPlaylists(master: string): FirstPlaylists {
 	const lines = master.split('\n').map((line) => line.trim())
 	const variants = lines.flatMap((line, at) => {
 		if (!line.startsWith('#EXT-X-STREAM-INF:')) return []
@@ -29,7 +38,8 @@ export function listFirstPlaylists(master: string): { video: string | null; audi
 		.map(attributesOf)
 		.filter((track) => track.TYPE === 'AUDIO' && track['GROUP-ID'] === group)
 	const track = tracks.find(({ DEFAULT }) => DEFAULT === 'YES') ?? tracks[0]
-	return { video: first?.uri ?? null, audio: track?.URI ?? null }
+	const lowest = ascending.find(({ attributes }) => attributes.AUDIO === group)
+	return { video: first?.uri ?? null, lowest: lowest?.uri ?? null, audio: track?.URI ?? null }
 }
 
 export const findInitSegment = (playlist: string): string | undefined =>

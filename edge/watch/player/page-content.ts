@@ -113,7 +113,7 @@ async function viewVideo(
 	overlayTitle: string | null,
 	token: string | undefined,
 ): Promise<PlayableVideo> {
-	const [{ firstPlaylist, files }, chapters, onward] = await Promise.all([
+	const [{ firstPlaylist, lowestPlaylist, files }, chapters, onward] = await Promise.all([
 		readFirstFiles(deps, row),
 		readVideoChapters(deps, row),
 		choosePassedToken(deps, row, token),
@@ -135,6 +135,7 @@ async function viewVideo(
 		storyboardPath: storyboardUrl(urls, row),
 		isWhole: row.width === null || row.storyboardKey !== null,
 		firstPlaylist: firstPlaylist === null ? null : folder + firstPlaylist,
+		lowestPlaylist: lowestPlaylist === null ? null : folder + lowestPlaylist,
 		files: Object.fromEntries(Object.entries(files).map(([name, file]) => [folder + name, file])),
 	}
 }

@@ -48,7 +48,6 @@ export function openPlayer(
 	let engine: Engine | null = null
 	let opening: Promise<Engine> | null = null
 	let hasStarted = false
-	let isLoading = false
 	let requestedToken: string | null = null
 	/** The engine takes its segments from here. */
 	const early: EarlySegments = new Map()
@@ -113,18 +112,19 @@ export function openPlayer(
 
 	/** Skipped if an earlier visit stored the bandwidth: the engine may then start with another quality. */
 	const requestFirst = () => {
-		if (isLoading || early.size > 0 || preferences.bandwidth() !== null || !hasMediaSource()) return
-		for (const [url, segment] of requestEarlySegments(video, position.sec())) early.set(url, segment)
+		if (engine?.isLoading() || preferences.bandwidth() !== null || !hasMediaSource()) return
+		void requestEarlySegments(early, video, video.firstPlaylist, position.sec())
 	}
 
 	/** Loads the first segment, so that playing can begin at once. */
 	const preload = async (): Promise<void> => {
 		const preparing = prepare()
-		requestFirst()
+		const canHover = matchMedia('(hover: hover)').matches
+		if (canHover || !engine?.hasLowest()) requestFirst()
 		const opened = await preparing
-		if (isLoading) return
-		isLoading = true
-		opened.load()
+		// Meanwhile, a click begins with the lowest quality.
+		if (canHover && opened.hasLowest()) await Promise.all(early.values())
+		opened.load(!canHover)
 	}
 
 	const play = async (): Promise<void> => {
@@ -146,14 +146,13 @@ export function openPlayer(
 		// Some browsers only allow a later play() if the first one comes within the click.
 		if (!engine) media.play().catch(() => undefined)
 		const preparing = prepare()
-		requestFirst()
+		if (!engine?.hasLowest()) requestFirst()
 		const opened = await preparing.catch(() => null)
 		if (!opened) return explainMissingEngine(isOutOfDate)
 		opened.expectPlay()
 		if (isOutOfDate()) return
 		if (media.ended || isAtEnd()) seek(startSec)
-		await preload()
-		if (isOutOfDate()) return
+		opened.load(true)
 		await media.play()
 		preferences.allowStorage()
 	}
@@ -200,7 +199,7 @@ export function openPlayer(
 
 	const seek = (sec: number): void => {
 		position.set(withinVideo(sec))
-		if (isLoading) engine?.seek(position.sec())
+		if (engine?.isLoading()) engine.seek(position.sec())
 		// Without media, the browser doesn't say that the position changed.
 		if (!hasMedia(media)) media.dispatchEvent(new Event('timeupdate'))
 	}

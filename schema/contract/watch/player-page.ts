@@ -52,6 +52,8 @@ export type PlayableVideo = {
 	isWhole: boolean
 	/** Path of the media playlist to begin with, unless the player knows the bandwidth. */
 	firstPlaylist: string | null
+	/** Path of the media playlist of which the player loads the first segment before anybody plays. */
+	lowestPlaylist: string | null
 	/** The playlists and init segments that the player needs first, by their paths. */
 	files: Record<string, EmbeddedFile>
 }

@@ -27,8 +27,13 @@ export type Rendition = { width: number; height: number; bitrate: number }
 export type Scrubber = { showAt(sec: number): void; destroy(): void }
 
 export type Engine = {
-	/** Begins to load segments at the position. */
-	load(): void
+	/** Begins to load segments at the position, once. `canBeLow`: in the lowest quality, if that is there. */
+	load(canBeLow: boolean): void
+	isLoading(): boolean
+	/** Requests the first segment of the lowest quality when enough of the player is visible. */
+	preloadLowest(root: HTMLElement): void
+	/** Whether the lowest quality was requested at the position. */
+	hasLowest(): boolean
 	/** Only after `load`. */
 	seek(sec: number): void
 	/** Called before each play: enables the full buffer, and retries after a failure. */

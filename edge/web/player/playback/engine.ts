@@ -5,12 +5,17 @@ import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'
 import { createEngineConfig, FULL_BUFFER } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
+import { holdSegments } from './held-segments.ts'
 import { controlLoading } from './loading.ts'
+import { requestLowest, whenVisible } from './lowest-quality.ts'
 import { createPageLoader, type LoaderSource } from './page-loader.ts'
 import type { Position } from './position.ts'
 import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { addToken, removeToken } from './token-path.ts'
+
+/** How close to the end of a segment the next one is needed to show a frame. */
+const LEAD_SEC = 1
 
 export type EngineOptions = {
 	media: HTMLVideoElement
@@ -30,10 +35,14 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		files: new Map(Object.entries(video.files).map(([path, file]) => [removeToken(absolute(path)), file])),
 		early,
 		token: null,
-		untilDue: (startSec, aborted) => recovery.untilDue(startSec, aborted),
+		untilDue: (startSec, aborted) =>
+			beforePlay.untilDue(startSec, aborted) ?? recovery.untilDue(startSec, aborted),
 		replaceSegment: (context) => recovery.replaceSegment(context),
 	}
 	const hls = new Hls({ ...createEngineConfig(bandwidth), loader: createPageLoader(source) })
+	let mayLoadAhead = false
+	// hls.js itself would load the audio ahead of the video.
+	const beforePlay = holdSegments(media, (startSec) => mayLoadAhead || startSec < position.sec() + LEAD_SEC)
 	let scrubber: Scrubber | null = null
 	const loading = controlLoading(hls, position)
 	let errorCode: string | null = null
@@ -51,11 +60,6 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		loadedMs.set(side, (loadedMs.get(side) ?? 0) + Math.round(frag.duration * 1_000))
 	})
 
-	hls.once(Hls.Events.MANIFEST_PARSED, () => {
-		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
-		// With a known bandwidth, hls.js itself chooses where to begin.
-		if (bandwidth === null && first >= 0) hls.startLevel = first
-	})
 	// Deferred, because hls.js selects a track right after some of these events.
 	for (const event of [
 		Hls.Events.MANIFEST_PARSED,
@@ -96,17 +100,46 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		if (media.currentTime !== sec || loading.startedAtSec() !== sec) media.currentTime = sec
 	})
 
+	/** The position of which the lowest quality was requested. */
+	let lowestSec: number | null = null
+	const hasLowest = () => lowestSec === position.sec()
+	let isLoading = false
+	const load = (canBeLow: boolean) => {
+		if (isLoading) return
+		isLoading = true
+		// With a known bandwidth, hls.js itself chooses where to begin.
+		const standard = bandwidth === null ? video.firstPlaylist : null
+		const playlist = canBeLow && hasLowest() ? video.lowestPlaylist : standard
+		const start = () => {
+			const level = hls.levels.findIndex(({ url }) => playlist !== null && url.includes(absolute(playlist)))
+			if (level >= 0) hls.startLevel = level
+			loading.start()
+		}
+		// Before it knows the renditions, hls.js forgets where to start.
+		if (hls.levels.length > 0) start()
+		else hls.once(Hls.Events.MANIFEST_PARSED, start)
+	}
+
 	return {
-		load() {
-			// Before it knows the renditions, hls.js forgets where to start.
-			if (hls.levels.length > 0) loading.start()
-			else hls.once(Hls.Events.MANIFEST_PARSED, loading.start)
+		load,
+		isLoading: () => isLoading,
+		preloadLowest(root) {
+			whenVisible(root, async () => {
+				if (isLoading || early.size > 0 || video.lowestPlaylist === null) return
+				lowestSec = position.sec()
+				const isWhole = await requestLowest(early, video, lowestSec)
+				// Where nobody can hover, the first frame is shown before the tap.
+				if (isWhole && hasLowest() && matchMedia('(hover: none)').matches) load(true)
+			})
 		},
+		hasLowest,
 		seek(sec) {
 			media.currentTime = sec
 			recovery.retryIfFailed()
 		},
 		expectPlay() {
+			mayLoadAhead = true
+			beforePlay.releaseDue()
 			recovery.setBufferGoal(FULL_BUFFER)
 			recovery.retryIfFailed()
 		},

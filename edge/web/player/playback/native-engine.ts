@@ -34,7 +34,12 @@ export function createNativeEngine({ media, video, position, events }: EngineOpt
 	media.addEventListener('playing', () => events.onProblem(null))
 	window.addEventListener('online', loadAfterError)
 	return {
-		load,
+		load() {
+			if (loadedPath === null) load()
+		},
+		isLoading: () => loadedPath !== null,
+		preloadLowest() {},
+		hasLowest: () => false,
 		seek: (sec) => {
 			media.currentTime = sec
 		},

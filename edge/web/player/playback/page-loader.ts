@@ -8,6 +8,7 @@ import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import type { HeldSegments } from './held-segments.ts'
 import type { Holes } from './holes/holes.ts'
+import { completeSegment } from './lowest-quality.ts'
 import { addToken, removeToken } from './token-path.ts'
 
 export type LoaderSource = {
@@ -57,12 +58,16 @@ export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig
 				)
 			else if (early) {
 				source.early.delete(address)
-				answerLater(early, (segment) => {
+				const completing = early.then((start) => completeSegment(addToken(context.url, source.token), start))
+				answerLater(completing, (segment) => {
 					if (segment.body) this.#answerEarly(segment, segment.body, context, callbacks)
 					else request()
 				})
 			} else {
-				const due = isSegment(context) ? source.untilDue(context.frag.start, this.#end.signal) : null
+				const due =
+					isSegment(context) && isWholeFile(context)
+						? source.untilDue(context.frag.start, this.#end.signal)
+						: null
 				if (due) answerLater(due, request)
 				else request()
 			}

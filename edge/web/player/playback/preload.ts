@@ -3,8 +3,8 @@ import type { Player } from '../player.ts'
 type Connection = { saveData?: boolean }
 
 /**
- * Loads what the viewer will probably need: the engine after the poster, and the first segment on hover, touch or
- * focus. With Save-Data, nothing before a click.
+ * Loads what the viewer will probably need: after the poster, the engine and the first segment of the lowest quality; on
+ * hover, touch or focus, the first segment of a better one. With Save-Data, nothing before a click.
  */
 export function preloadInTime(root: HTMLElement, player: Player): void {
 	const { start } = player.page
@@ -15,7 +15,11 @@ export function preloadInTime(root: HTMLElement, player: Player): void {
 	const { connection } = navigator as Navigator & { connection?: Connection }
 	if (start.preload === 'none' || connection?.saveData) return
 	const preload = () => void player.preload().catch(() => undefined)
-	const prepare = () => void player.prepare().catch(() => undefined)
+	const prepare = () =>
+		void player.prepare().then(
+			(engine) => engine.preloadLowest(root),
+			() => undefined,
+		)
 	// The poster of the video is not the frame at another start.
 	afterPoster(root, start.preload === 'auto' || player.currentTime() > 0 ? preload : prepare)
 	for (const event of ['pointerenter', 'focusin', 'touchstart'])

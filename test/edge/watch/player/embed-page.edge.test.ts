@@ -16,8 +16,11 @@ const playlists = {
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="English",DEFAULT=YES,URI="a0.m3u8"
 #EXT-X-STREAM-INF:BANDWIDTH=500000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,AUDIO="audio"
 h264-360p.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=200000,CODECS="avc1.640015,mp4a.40.2",RESOLUTION=426x240,AUDIO="audio"
+h264-240p.m3u8
 `,
 	'h264-360p.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="video/init.mp4"\n#EXTINF:4,\nvideo/0.m4s\n',
+	'h264-240p.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="video/init.mp4"\n#EXTINF:4,\nlow/0.m4s\n',
 	'a0.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="audio/init.mp4"\n#EXTINF:4,\naudio/0.m4s\n',
 }
 
@@ -88,9 +91,10 @@ describe('/embed/:playbackId', () => {
 
 	test('the embed page contains the playlists and init segments that start the playback', async () => {
 		const folder = `/media/${film.playbackId}/v1/`
-		const { manifestPath, firstPlaylist, files } = videoOf((await open()).text)
+		const { manifestPath, firstPlaylist, lowestPlaylist, files } = videoOf((await open()).text)
 		expect(manifestPath).toBe(`${folder}master.m3u8`)
 		expect(firstPlaylist).toBe(`${folder}h264-360p.m3u8`)
+		expect(lowestPlaylist).toBe(`${folder}h264-240p.m3u8`)
 		const init = { base64: 'AAH+/w==' }
 		expect(files).toEqual({
 			...Object.fromEntries(Object.entries(playlists).map(([name, text]) => [folder + name, { text }])),
@@ -104,7 +108,12 @@ describe('/embed/:playbackId', () => {
 		await env.MEDIA.put(`${folder}h264-360p.m3u8`, playlists['h264-360p.m3u8'] + '#\n'.repeat(80_000))
 		await env.MEDIA.put(`${folder}audio/init.mp4`, new Uint8Array(4_097))
 		const names = Object.keys(videoOf((await open()).text).files)
-		expect(names.map((name) => name.split('/').at(-1)).toSorted()).toEqual(['a0.m3u8', 'master.m3u8'])
+		expect(names.map((name) => name.split('/').at(-1)).toSorted()).toEqual([
+			'a0.m3u8',
+			'h264-240p.m3u8',
+			'init.mp4',
+			'master.m3u8',
+		])
 		const other = await makeReady(world, ada)
 		const { status, text } = await open('', { id: other.playbackId })
 		expect([status, videoOf(text).files, videoOf(text).firstPlaylist]).toEqual([200, {}, null])
@@ -182,11 +191,11 @@ describe('the page of a signed video', () => {
 		const token = await mint()
 		const { status, text, headers } = await open(`?token=${token}`)
 		expect(status).toBe(200)
-		const { manifestPath, storyboardPath, firstPlaylist, files, ...video } = videoOf(text)
+		const { manifestPath, storyboardPath, firstPlaylist, lowestPlaylist, files, ...video } = videoOf(text)
 		const posterPath = video.posterPath ?? ''
 		const media = `/media/${film.playbackId}/~${token}/v1/`
 		expect(posterPath).toContain(`token=${token}`)
-		for (const path of [manifestPath, storyboardPath, firstPlaylist, ...Object.keys(files)])
+		for (const path of [manifestPath, storyboardPath, firstPlaylist, lowestPlaylist, ...Object.keys(files)])
 			expect(path?.slice(0, media.length)).toBe(media)
 		const elsewhere = text
 			.replaceAll(media, '')

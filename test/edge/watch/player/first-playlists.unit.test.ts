@@ -20,7 +20,7 @@ describe('the first playlists', () => {
 	test('playback begins with the largest H.264 rendition of at most 1 Mb/s, and the default audio', () => {
 		// 360 bytes per frame and 30 frames a second are 86,400 b/s; 2160 are 518,400. The audio adds 128,000.
 		const { first, textOf } = presentationOf(describeSource(60, large))
-		expect(first).toEqual({ video: 'h264-2160p.m3u8', audio: 'a0.m3u8' })
+		expect(first).toEqual({ video: 'h264-2160p.m3u8', lowest: 'h264-240p.m3u8', audio: 'a0.m3u8' })
 		for (const name of [first.video, first.audio]) expect(textOf(name)).toContain('#EXTINF')
 	})
 
@@ -31,7 +31,7 @@ large.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=4000000,AVERAGE-BANDWIDTH=2000000,CODECS="avc1.640028",RESOLUTION=1280x720
 small.m3u8
 `
-		expect(listFirstPlaylists(master)).toEqual({ video: 'small.m3u8', audio: null })
+		expect(listFirstPlaylists(master)).toEqual({ video: 'small.m3u8', lowest: 'small.m3u8', audio: null })
 	})
 
 	test('playback begins with H.264 even if other codecs have smaller renditions', () => {
@@ -45,12 +45,13 @@ small.m3u8
 	test('playback begins with the only rendition of a video that has one', () => {
 		const tiny = { codec: 'vp9', displayWidth: 192, displayHeight: 144 } as const
 		const { first } = presentationOf(describeSource(10, tiny))
-		expect(first).toEqual({ video: 'h264-144p.m3u8', audio: 'a0.m3u8' })
+		expect(first).toEqual({ video: 'h264-144p.m3u8', lowest: 'h264-144p.m3u8', audio: 'a0.m3u8' })
 	})
 
 	test('playback begins without audio if the video has none', () => {
 		expect(presentationOf(describeSource(60, small, [])).first).toEqual({
 			video: 'h264-360p.m3u8',
+			lowest: 'h264-240p.m3u8',
 			audio: null,
 		})
 	})
@@ -62,23 +63,29 @@ small.m3u8
 		]
 		expect(presentationOf(describeSource(60, small, audio)).first).toEqual({
 			video: 'h264-360p.m3u8',
+			lowest: 'h264-240p.m3u8',
 			audio: 'a1.m3u8',
 		})
 	})
 
 	test('playback begins with the audio alone if there is no video', () => {
-		expect(presentationOf(describeSource(60, null)).first).toEqual({ video: 'a0.m3u8', audio: null })
+		expect(presentationOf(describeSource(60, null)).first).toEqual({
+			video: 'a0.m3u8',
+			lowest: 'a0.m3u8',
+			audio: null,
+		})
 		const two = [
 			{ language: 'eng', isDefault: false },
 			{ language: 'deu', isDefault: true },
 		]
 		expect(presentationOf(describeSource(60, null, two)).first).toEqual({
 			video: 'a1.m3u8',
+			lowest: 'a1.m3u8',
 			audio: 'a1.m3u8',
 		})
 	})
 
-	test('playback begins with the audio of the group that the rendition names', () => {
+	test('the first playlists share the audio of the group that the first rendition names', () => {
 		const master = `#EXTM3U
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="English",DEFAULT=YES,URI="low.m3u8"
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="high",NAME="Other",DEFAULT=NO,URI="other.m3u8"
@@ -89,7 +96,11 @@ small.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=426x240,AUDIO="low"
 240.m3u8
 `
-		expect(listFirstPlaylists(master)).toEqual({ video: '360.m3u8', audio: 'high.m3u8' })
+		expect(listFirstPlaylists(master)).toEqual({
+			video: '360.m3u8',
+			lowest: '360.m3u8',
+			audio: 'high.m3u8',
+		})
 	})
 })
 

@@ -94,7 +94,8 @@ describe('the embed page', () => {
 			expect(html).toContain('<style')
 			expect(html).not.toContain('rel="stylesheet"')
 			expect(html.includes('a0/1.m4s')).toBe(seconds <= 7_200)
-			expect(html.includes('h264-360p/1.m4s')).toBe(seconds <= 7_200)
+			for (const name of ['h264-360p', 'h264-240p'])
+				expect(html.includes(`${name}/1.m4s`), name).toBe(seconds <= 7_200)
 			expect(kBOfBrotli(html)).toBeLessThanOrEqual(20)
 		},
 	)
@@ -127,10 +128,13 @@ function playlistsOf(seconds: number): Record<string, string> {
 	)
 	const audio =
 		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Track 1",LANGUAGE="und",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a0.m3u8"\n'
+	const video = mediaPlaylist('h264-360p', seconds, Math.min(60, Math.max(16, seconds / 64)))
 	return {
 		'master.m3u8': `#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${audio}${variants.join('')}`,
 		'a0.m3u8': mediaPlaylist('a0', seconds, seconds),
-		'h264-360p.m3u8': mediaPlaylist('h264-360p', seconds, Math.min(60, Math.max(16, seconds / 64))),
+		'h264-360p.m3u8': video,
+		// One task encodes both.
+		'h264-240p.m3u8': video.replaceAll('/h264-360p/', '/h264-240p/'),
 	}
 }
 

@@ -11,7 +11,13 @@ import { createPageLoader, type LoaderSource } from '../../../../../edge/web/pla
 const URL_IN_PAGE = 'https://video.example.org/media/v/master.m3u8'
 const URL_REQUESTED = 'https://video.example.org/media/v/1.m4s'
 
-const segment: EarlySegment = { requestedAt: 1, answeredAt: 2, receivedAt: 3, body: new ArrayBuffer(8) }
+const segment: EarlySegment = {
+	requestedAt: 1,
+	answeredAt: 2,
+	receivedAt: 3,
+	body: new ArrayBuffer(8),
+	contentRange: null,
+}
 
 // hls.js expects the global object of browsers.
 beforeAll(() => void vi.stubGlobal('self', globalThis))
