@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { RivalName } from './rivals.ts'
 
-export type Contestant = 'playhouse' | 'hls.js' | 'video.js'
-export const contestants: readonly Contestant[] = ['playhouse', 'hls.js', 'video.js']
+export type Contestant = 'playhouse' | 'hls.js' | 'video.js' | RivalName
+export const installedContestants: readonly Contestant[] = ['playhouse', 'hls.js', 'video.js']
 
-/** The button that a viewer clicks first. */
+/** The button that a viewer clicks first. It may be in a shadow tree. */
 export const playButtons: Record<Contestant, string> = {
 	playhouse: '.start',
 	'hls.js': '.play',
 	'video.js': '.vjs-big-play-button',
+	'mux-player': 'media-play-button',
+	vidstack: 'media-play-button',
 }
 
 export type Sources = { manifest: string; poster: string }
@@ -29,7 +32,8 @@ export const readBaselineFiles = async (): Promise<Map<string, { type: string; b
 		],
 	])
 
-const page = (poster: string, head: string, body: string) => `<!doctype html>
+/** Returns a page whose head preloads the poster, as ours does. */
+export const renderPage = (poster: string, head: string, body: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,7 +54,7 @@ export const renderBaselinePages = ({ manifest, poster }: Sources): Map<string, 
 	new Map([
 		[
 			'/baselines/hls.js',
-			page(
+			renderPage(
 				poster,
 				`<style>
 body { margin: 0; background: #000 }
@@ -78,7 +82,7 @@ button.addEventListener('click', () => {
 		],
 		[
 			'/baselines/video.js',
-			page(
+			renderPage(
 				poster,
 				`<link rel="stylesheet" href="/baselines/video-js.min.css">
 <style>

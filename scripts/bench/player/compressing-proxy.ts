@@ -77,7 +77,9 @@ const headersOf = (type: string, cacheControl: string) => ({
 })
 
 function compressed({ status, headers, body }: Stored): Stored {
-	if (!COMPRESSIBLE.test(headers['content-type'] ?? '') || body.length === 0) return { status, headers, body }
+	// A range refers to the bytes of the file, so a compressed one could not be decoded.
+	const isCompressible = status !== 206 && COMPRESSIBLE.test(headers['content-type'] ?? '')
+	if (!isCompressible || body.length === 0) return { status, headers, body }
 	const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
 	return {
 		status,

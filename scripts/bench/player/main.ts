@@ -3,11 +3,12 @@ import { createClient } from '../../../schema/contract/kit/client.ts'
 import { getPlayback } from '../../../schema/contract/watch/playback.ts'
 import { provideChromium } from '../../lib/chromium.ts'
 import { parseOptions } from '../../lib/command-options.ts'
-import { type Contestant, contestants, readBaselineFiles, renderBaselinePages } from './baselines.ts'
+import { type Contestant, installedContestants, readBaselineFiles, renderBaselinePages } from './baselines.ts'
 import { openCompressingProxy } from './compressing-proxy.ts'
-import { printReport } from './report.ts'
+import { printReport, type Turn } from './report.ts'
+import { readRivalFiles, renderRivalPages, rivalNames, rivalPackages } from './rivals.ts'
 import { openSite } from './site.ts'
-import { type Click, type Profile, type Visit, visit } from './visit.ts'
+import { type Click, clicks, type Profile, type Visit, visit } from './visit.ts'
 
 const profiles = {
 	lab: { name: 'lab', latencyMs: 100, downMbps: 9, upMbps: 3 },
@@ -17,21 +18,26 @@ const profiles = {
 const usage = `npm run bench -- player [options]
 
 Measures how long a viewer waits for the first frame, in Chromium with a throttled network: our /embed page, a page with
-hls.js and a page with Video.js, both as published on npm with default settings. All three show the same video and poster
-from one origin, compressed and cached alike. Each visit has a fresh profile, and the pages take turns in each round.
+hls.js and a page with Video.js, both as published on npm with default settings. With --rivals, also Mux Player and Vidstack.
+All show the same video and poster from one origin, compressed and cached alike. Other hosts can't be reached. Each visit
+has a fresh profile, and the pages take turns in each round.
 
 The early click comes as soon as the page shows a play button that responds to clicks; the same rule for every page. The
-late click comes 2 s after the load event. The first frame is the first requestVideoFrameCallback after the click. Bytes
-before the late click are paid by everyone who opens the page, also by those who never play.
+other clicks come 2 s after the load event: touch with a finger, without hovering, and hover with a mouse that has rested
+on the button for 0.4 s. The first frame is the first requestVideoFrameCallback after the click. Bytes before the touch
+are paid by everyone who opens the page on a phone, also by those who never play.
 
   --runs N        visits of each page with each click (default 30); the output shows medians and quartiles
   --profile NAME  lab: 9 Mb/s down, 3 up, 100 ms (default); cable: 100 Mb/s down, 20 up, 20 ms
+  --rivals DIR    a folder with Mux Player and Vidstack, which are too large to be dependencies of this repository:
+                  npm install --prefix DIR --ignore-scripts ${rivalPackages.join(' ')}
   --data-dir DIR  keeps the video there for the next run; by default a temporary folder
   --help          show this help`
 
 const options = {
 	runs: { type: 'string', default: '30' },
 	profile: { type: 'string', default: 'lab' },
+	rivals: { type: 'string' },
 	'data-dir': { type: 'string' },
 	help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -54,38 +60,41 @@ async function bench(profile: Profile, runs: number): Promise<void> {
 	})
 	const pathOf = (url: string) => new URL(url).pathname
 	const sources = { manifest: pathOf(data.manifestUrl), poster: pathOf(data.thumbnailUrl) }
+	const { rivals } = values
+	const contestants = [...installedContestants, ...(rivals === undefined ? [] : rivalNames)]
+	const rivalFiles = rivals === undefined ? [] : await readRivalFiles(rivals)
 	await using proxy = await openCompressingProxy({
 		origin: site.url,
-		files: await readBaselineFiles(),
-		pages: renderBaselinePages(sources),
+		files: new Map([...(await readBaselineFiles()), ...rivalFiles]),
+		pages: new Map([...renderBaselinePages(sources), ...renderRivalPages(sources)]),
 	})
-	const urls: Record<Contestant, string> = {
-		playhouse: `${proxy.url}/embed/${site.playbackId}`,
-		'hls.js': `${proxy.url}/baselines/hls.js`,
-		'video.js': `${proxy.url}/baselines/video.js`,
-	}
+	const urlOf = (contestant: Contestant) =>
+		proxy.url + (contestant === 'playhouse' ? `/embed/${site.playbackId}` : `/baselines/${contestant}`)
 	const executablePath = await provideChromium(process.env)
 	const browser = await chromium.launch({
 		...(executablePath && { executablePath }),
-		args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+		args: [
+			...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+			'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+		],
 	})
 	try {
 		const visitWith = (contestant: Contestant, click: Click) =>
-			visit(browser, { url: urls[contestant], contestant, profile, click })
+			visit(browser, { url: urlOf(contestant), contestant, profile, click })
 		// The first visits fill the memory of the proxy.
 		for (const contestant of contestants) await visitWith(contestant, 'early')
-		const visits: Record<Click, Record<Contestant, Visit>[]> = { early: [], late: [] }
+		const visits: Record<Click, Turn[]> = { early: [], touch: [], hover: [] }
 		for (let round = 0; round < runs; round++)
-			for (const click of ['early', 'late'] as const) {
-				const turn = {} as Record<Contestant, Visit>
+			for (const click of clicks) {
+				const turn = new Map<Contestant, Visit>()
 				for (let i = 0; i < contestants.length; i++) {
 					// Each round begins with a different page, so that the order favors none.
 					const contestant = contestants[(round + i) % contestants.length] as Contestant
-					turn[contestant] = await visitWith(contestant, click)
+					turn.set(contestant, await visitWith(contestant, click))
 				}
 				visits[click].push(turn)
 			}
-		printReport(profile, visits)
+		printReport(profile, contestants, visits)
 	} finally {
 		await browser.close()
 	}

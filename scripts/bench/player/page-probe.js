@@ -1,20 +1,31 @@
 // Runs in the page, before its own scripts (visit.ts).
 // biome-ignore lint/correctness/noUnusedVariables: visit.ts calls it
 function probePage({ button, lateMs }) {
-	const seen = { answeredMs: 0, buttonMs: 0, clickMs: 0, frameMs: 0, lcpMs: 0, cls: 0 }
-	// A button works once it has a listener for clicks.
+	const seen = { answeredMs: 0, buttonMs: 0, clickMs: 0, frameMs: 0, frameHeight: 0, lcpMs: 0, cls: 0 }
+	// A button works once it has a listener for clicks. Vidstack listens to the pointer.
 	const clickable = new WeakSet()
 	const { addEventListener } = EventTarget.prototype
 	EventTarget.prototype.addEventListener = function (...args) {
-		if (args[0] === 'click') clickable.add(this ?? window)
+		if (args[0] === 'click' || args[0] === 'pointerup') clickable.add(this ?? window)
 		return addEventListener.apply(this ?? window, args)
 	}
-	const look = () => {
-		const found = document.querySelector(button)
-		const { left = 0, top = 0, width = 0, height = 0 } = found?.getBoundingClientRect() ?? {}
+	/** Finds the elements with a selector, also in shadow trees. */
+	const findAll = (selector, tree = document) => [
+		...tree.querySelectorAll(selector),
+		...[...tree.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+			shadowRoot ? findAll(selector, shadowRoot) : [],
+		),
+	]
+	/** Returns the middle of a button if a click there would reach it. */
+	const pointOf = (found) => {
+		const { left, top, width, height } = found.getBoundingClientRect()
 		const point = { x: left + width / 2, y: top + height / 2 }
-		if (!clickable.has(found) || !found.contains(document.elementFromPoint(point.x, point.y)))
-			return requestAnimationFrame(look)
+		const highest = found.getRootNode().elementFromPoint(point.x, point.y)
+		return width > 0 && clickable.has(found) && found.contains(highest) ? point : undefined
+	}
+	const look = () => {
+		const point = findAll(button).map(pointOf).find(Boolean)
+		if (!point) return requestAnimationFrame(look)
 		seen.buttonMs = performance.now()
 		if (lateMs === null) return window.benchClick(point)
 		const later = () => setTimeout(() => window.benchClick(point), lateMs)
@@ -24,13 +35,15 @@ function probePage({ button, lateMs }) {
 	requestAnimationFrame(look)
 	const watchFrame = ({ timeStamp }) => {
 		seen.clickMs = timeStamp
-		document.querySelector('video').requestVideoFrameCallback((now) => {
+		findAll('video')[0].requestVideoFrameCallback((now, { height }) => {
 			seen.frameMs = now
+			seen.frameHeight = height
 			seen.answeredMs = performance.getEntriesByType('navigation')[0].responseStart
 			window.benchFrame(seen)
 		})
 	}
-	addEventListener.call(window, 'click', watchFrame, { capture: true, once: true })
+	// Some players prevent the click that follows a touch.
+	addEventListener.call(window, 'pointerup', watchFrame, { capture: true, once: true })
 	const observe = (type, see) =>
 		new PerformanceObserver((list) => {
 			for (const entry of list.getEntries()) see(entry)

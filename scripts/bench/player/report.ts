@@ -1,8 +1,9 @@
 import { computeMedian, computePercentile } from '../lib/statistics.ts'
-import { type Contestant, contestants } from './baselines.ts'
+import type { Contestant } from './baselines.ts'
 import type { Click, Profile, Visit } from './visit.ts'
 
-type Turn = Record<Contestant, Visit>
+/** The visits of one round. */
+export type Turn = ReadonlyMap<Contestant, Visit>
 type Row = { title: string; click: Click; value: (visit: Visit) => number; digits?: number }
 
 const kB = (bytes: number) => bytes / 1_000
@@ -20,19 +21,15 @@ const rows: Row[] = [
 		value: ({ clickMs, frameMs }) => frameMs - clickMs,
 	},
 	{ title: 'navigation to first frame, early click, ms', click: 'early', value: ({ frameMs }) => frameMs },
-	{
-		title: 'late click to first frame, ms',
-		click: 'late',
-		value: ({ clickMs, frameMs }) => frameMs - clickMs,
-	},
-	{ title: 'kB before the late click', click: 'late', value: ({ bytesBeforeClick }) => kB(bytesBeforeClick) },
-	{
-		title: '  of them media',
-		click: 'late',
-		value: ({ mediaBytesBeforeClick }) => kB(mediaBytesBeforeClick),
-	},
-	{ title: 'LCP, ms', click: 'late', value: ({ lcpMs }) => lcpMs },
-	{ title: 'CLS', click: 'late', value: ({ cls }) => cls, digits: 3 },
+	{ title: 'height of that frame', click: 'early', value: ({ frameHeight }) => frameHeight },
+	...(['touch', 'hover'] as const).flatMap((click): Row[] => [
+		{ title: `${click} to first frame, ms`, click, value: ({ clickMs, frameMs }) => frameMs - clickMs },
+		{ title: '  height of that frame', click, value: ({ frameHeight }) => frameHeight },
+		{ title: '  kB before the click', click, value: ({ bytesBeforeClick }) => kB(bytesBeforeClick) },
+		{ title: '  of them media', click, value: ({ mediaBytesBeforeClick }) => kB(mediaBytesBeforeClick) },
+	]),
+	{ title: 'LCP, ms', click: 'hover', value: ({ lcpMs }) => lcpMs },
+	{ title: 'CLS', click: 'hover', value: ({ cls }) => cls, digits: 3 },
 	{
 		title: 'requests before the first segment',
 		click: 'early',
@@ -47,7 +44,11 @@ const rows: Row[] = [
 ]
 
 /** Prints medians with quartiles, and the ratio of ours to each baseline within the same round. */
-export function printReport(profile: Profile, visits: Record<Click, Turn[]>): void {
+export function printReport(
+	profile: Profile,
+	contestants: readonly Contestant[],
+	visits: Record<Click, Turn[]>,
+): void {
 	const { latencyMs, downMbps, upMbps } = profile
 	console.log(
 		`${profile.name}: ${downMbps} Mb/s down, ${upMbps} up, ${latencyMs} ms; medians of ${visits.early.length} (quartiles)\n`,
@@ -56,9 +57,10 @@ export function printReport(profile: Profile, visits: Record<Click, Turn[]>): vo
 	const header = ['', ...contestants, ...baselines.map((baseline) => `ours / ${baseline}`)]
 	const lines = rows.map(({ title, click, value, digits = 0 }) => {
 		const turns = visits[click]
-		const valuesOf = (contestant: Contestant) => turns.map((turn) => value(turn[contestant]))
-		const ratios = (baseline: Contestant) =>
-			turns.map((turn) => value(turn.playhouse) / value(turn[baseline]))
+		const valuesOf = (contestant: Contestant) =>
+			turns.map((turn) => turn.get(contestant)).map((visit) => (visit ? value(visit) : Number.NaN))
+		const ours = valuesOf('playhouse')
+		const ratios = (baseline: Contestant) => valuesOf(baseline).map((theirs, at) => (ours[at] ?? 0) / theirs)
 		return [
 			title,
 			...contestants.map((contestant) => summary(valuesOf(contestant), digits)),

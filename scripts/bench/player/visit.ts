@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { type Contestant, playButtons } from './baselines.ts'
 
 export type Profile = { name: string; latencyMs: number; downMbps: number; upMbps: number }
 
-/** `early`: as soon as the play button works. `late`: when every page has had time to prepare. */
-export type Click = 'early' | 'late'
+/**
+ * `early`: as soon as the play button works. The others when every page has had time to prepare: `touch` by a finger,
+ * without hovering, and `hover` by a mouse that has rested on the button.
+ */
+export type Click = 'early' | 'touch' | 'hover'
+export const clicks: readonly Click[] = ['early', 'touch', 'hover']
 
 /** Times are milliseconds since the start of the navigation. */
 export type Visit = {
@@ -15,6 +20,8 @@ export type Visit = {
 	buttonMs: number
 	clickMs: number
 	frameMs: number
+	/** The height of the first frame in pixels. */
+	frameHeight: number
 	lcpMs: number
 	cls: number
 	bytesBeforeClick: number
@@ -28,6 +35,7 @@ export type Visit = {
 const probePage = readFileSync(join(import.meta.dirname, 'page-probe.js'), 'utf8')
 
 const LATE_MS = 2_000
+const HOVER_MS = 400
 const TIMEOUT_MS = 60_000
 const SEGMENT = /\.m4s$/
 const MEDIA = /\.(m4s|mp4|m4a)$/
@@ -44,7 +52,10 @@ export async function visit(
 		click,
 	}: { url: string; contestant: Contestant; profile: Profile; click: Click },
 ): Promise<Visit> {
-	const context = await browser.newContext({ viewport: { width: 1000, height: 640 } })
+	const context = await browser.newContext({
+		viewport: { width: 1000, height: 640 },
+		...(click === 'touch' && { hasTouch: true, isMobile: true }),
+	})
 	try {
 		const page = await context.newPage()
 		const cdp = await context.newCDPSession(page)
@@ -52,16 +63,21 @@ export async function visit(
 		const traffic = recordTraffic(cdp)
 		const mayClick = signal(page, 'benchClick')
 		const hasFrame = signal(page, 'benchFrame')
-		const options = { button: playButtons[contestant], lateMs: click === 'late' ? LATE_MS : null }
+		const options = { button: playButtons[contestant], lateMs: click === 'early' ? null : LATE_MS }
 		await page.addInitScript(`${probePage}\nprobePage(${JSON.stringify(options)})`)
 		await Promise.all([mayClick.exposed, hasFrame.exposed])
 		await page.goto(url, { waitUntil: 'commit' })
 		const { x, y } = (await within(mayClick.received, `${url}: the play button`)) as { x: number; y: number }
+		if (click === 'hover') {
+			await page.mouse.move(x, y)
+			await sleep(HOVER_MS)
+		}
 		const before = traffic.bytes()
-		await page.mouse.click(x, y)
+		if (click === 'touch') await page.touchscreen.tap(x, y)
+		else await page.mouse.click(x, y)
 		const times = (await within(hasFrame.received, `${url}: the first frame`)) as Pick<
 			Visit,
-			'answeredMs' | 'buttonMs' | 'clickMs' | 'frameMs' | 'lcpMs' | 'cls'
+			'answeredMs' | 'buttonMs' | 'clickMs' | 'frameMs' | 'frameHeight' | 'lcpMs' | 'cls'
 		>
 		return {
 			...times,
