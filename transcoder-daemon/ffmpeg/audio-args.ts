@@ -31,7 +31,8 @@ export const listSegmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrac
 	filesOnly ? [] : tracks
 
 /**
- * Builds the arguments for segments at `pipe:3` and up, files of the default track, and its loudness if requested.
+ * Builds the arguments for segments at `pipe:3` and up, files of the default track, and its loudness and samples for peaks
+ * if requested. The samples come from the pipe after the segments.
  * Each track is decoded once, or not at all if it is copied. A file reuses the packets of an identical track.
  */
 export function buildAudioArgs(
@@ -52,6 +53,7 @@ export function buildAudioArgs(
 		if (track === fileTrack) {
 			branches.push(...others.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`))
 			if (measuresLoudness) branches.push(`${measureFilter}[loudness]`)
+			if (spec.peaks !== undefined) branches.push(`${peakFilter}[peaks]`)
 		}
 		if (branches.length > 0) graphs.push(splitTo(soundFilters(spec, track), branches, track.id))
 	}
@@ -62,6 +64,8 @@ export function buildAudioArgs(
 	for (const [number, target] of others.entries())
 		outputs.push('-map', `[file${number}]`, ...fileArgs(target))
 	if (measuresLoudness) outputs.push('-map', '[loudness]', '-f', 'null', '-')
+	if (spec.peaks !== undefined)
+		outputs.push('-map', '[peaks]', '-c:a', 'pcm_s16le', '-f', 's16le', `pipe:${3 + segmented.length}`)
 	return [
 		// ffmpeg prints the loudness at this level.
 		...(measuresLoudness ? ['-loglevel', 'info'] : []),
@@ -127,6 +131,11 @@ function fileFilters({ codec, sampleRate, channels }: AudioFile): string[] {
 		`aformat=channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
 	]
 }
+
+/** Samples per second that peaks are measured from. */
+export const PEAK_SAMPLE_RATE = 8_000
+
+const peakFilter = `aresample=${PEAK_SAMPLE_RATE}:rematrix_maxval=1,aformat=sample_fmts=s16:channel_layouts=mono`
 
 const noMetadata = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact']
 

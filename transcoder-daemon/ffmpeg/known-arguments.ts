@@ -32,7 +32,12 @@ const options: Readonly<Record<string, RegExp | null>> = {
 	...{ '-hwaccel': /^[a-z]+$/, '-hwaccel_output_format': /^[a-z]+$/, '-hwaccel_device': /^gpu$/ },
 	// Output options.
 	...{ '-map': /^(\d+:\d+|\[\w+\])$/, '-map_metadata': /^-1$/, '-map_chapters': /^-1$/ },
-	...{ '-c': /^copy$/, '-c:v': CODEC, '-c:a': /^(aac|libopus|flac|copy)$/, '-tag:v': /^(avc1|hvc1)$/ },
+	...{
+		'-c': /^copy$/,
+		'-c:v': CODEC,
+		'-c:a': /^(aac|libopus|flac|pcm_s16le|copy)$/,
+		'-tag:v': /^(avc1|hvc1)$/,
+	},
 	...{ '-preset': PRESET, '-profile:v': /^high$/, '-profile:a': /^aac_low$/, '-crf': /^[\d.e-]+$/ },
 	...{ '-maxrate': /^\d+k$/, '-bufsize': /^\d+k$/, '-b:v': /^\d+k?$/, '-b:a': /^\d+k$/ },
 	...{ '-x265-params': WORD, '-svtav1-params': WORD, '-sc_threshold': /^0$/, '-g': INTEGER },

@@ -23,6 +23,7 @@ import { describeReason } from '../log.ts'
 import { isPlainAac } from '../mp4/codecs-string.ts'
 import { packSound, type SoundCut, UnevenSoundError } from '../mp4/pack-sound.ts'
 import { sumSoundSeconds } from '../run/media-seconds.ts'
+import { readPeaks } from './peaks.ts'
 import { putStream } from './put-stream.ts'
 import { encodingError } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -47,12 +48,13 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 	const normalized = files.filter(({ file }) => file.normalize)
 	try {
 		const plain = files.filter(({ file }) => !file.normalize)
-		const { tracks, loudness, notes } = await makeTracks(spec, context, plain, normalized.length > 0)
+		const { tracks, peaks, loudness, notes } = await makeTracks(spec, context, plain, normalized.length > 0)
 		if (normalized.length > 0) await encodeNormalized(spec, context, normalized, loudness)
 		const result = {
 			tracks,
 			playback: playback && (await store(playback, context)),
 			ai: ai && (await store(ai, context)),
+			...(peaks !== undefined && { peaks }),
 		}
 		await context.outputs.flush()
 		return {
@@ -110,9 +112,18 @@ function runTracks(
 	const share = measuresLoudness ? FIRST_PASS_SHARE : 1
 	const args = buildAudioArgs(spec, requireSource(context), files, measuresLoudness)
 	const tracks = listSegmentedTracks(spec)
-	return runAudioFfmpeg(spec, context, args, [0, share], tracks.length, async (pipes) =>
-		Promise.all(tracks.map((track, index) => putTrack(pipes[index] as Readable, spec, track, context))),
-	).then(({ value, stderr }) => ({ tracks: value, loudness: measuresLoudness ? readLoudness(stderr) : null }))
+	const { peaks: peakCount } = spec
+	const pipeCount = tracks.length + (peakCount === undefined ? 0 : 1)
+	return runAudioFfmpeg(spec, context, args, [0, share], pipeCount, async (pipes) =>
+		Promise.all([
+			Promise.all(tracks.map((track, index) => putTrack(pipes[index] as Readable, spec, track, context))),
+			peakCount === undefined ? undefined : readPeaks(pipes[tracks.length] as Readable, peakCount),
+		]),
+	).then(({ value: [made, peaks], stderr }) => ({
+		tracks: made,
+		peaks,
+		loudness: measuresLoudness ? readLoudness(stderr) : null,
+	}))
 }
 
 async function encodeNormalized(

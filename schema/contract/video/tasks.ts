@@ -122,6 +122,12 @@ export function canCopyTrack(
 	return Math.abs((track.source.bitrateKbps ?? 0) / bitrateKbps - 1) <= BITRATE_TOLERANCE
 }
 
+/** One byte each; in base64 at most 4 kB. */
+const MAX_PEAKS = 3_000
+
+/** Loudness over time in base64: a byte for each equal part of the audio, 255 for the loudest part. */
+const Peaks = z.string().regex(/^[A-Za-z0-9+/]{0,4000}={0,2}$/)
+
 const AudioSpec = z.object({
 	kind: z.literal('audio'),
 	tracks: z.array(AudioTrack).min(1).max(32),
@@ -134,6 +140,8 @@ const AudioSpec = z.object({
 	ai: AudioFile.nullable(),
 	/** True if another task makes the segments. */
 	filesOnly: z.boolean().default(false),
+	/** How many peaks to measure in the default track, for a waveform; missing for none. */
+	peaks: z.int().positive().max(MAX_PEAKS).optional(),
 })
 
 const StillsSpec = z.object({
@@ -350,6 +358,8 @@ const results = {
 			.max(32),
 		playback: StoredObject.nullable(),
 		ai: StoredObject.nullable(),
+		/** Missing from daemons that measure none. */
+		peaks: Peaks.optional(),
 	}),
 	stills: z.object({
 		kind: z.literal('stills'),

@@ -366,3 +366,41 @@ test('the audio task reports a missing track as a source error', async () => {
 	const spec = audioSpec(named('pal-25').audio)
 	await expect(run(spec, await make(item))).rejects.toMatchObject({ name: 'SourceError' })
 })
+
+test.each([
+	['encodes', (spec: AudioSpec) => spec],
+	['copies', copied],
+	['only makes files of', (spec: AudioSpec) => ({ ...copied(spec), filesOnly: true })],
+])('an audio task that %s a track measures its peaks', async (_, change) => {
+	const path = join(folder.path, 'steps.m4a')
+	// A loud second, a silent one, and one at half of the volume.
+	await execa(programs.ffmpeg, [
+		...['-y', '-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${RATE}:duration=3`],
+		...[
+			'-af',
+			"volume='if(lt(t,1),1,if(lt(t,2),0,0.5))':eval=frame",
+			'-ac',
+			'2',
+			'-c:a',
+			'aac',
+			'-b:a',
+			'128k',
+			path,
+		],
+	])
+	const source: AudioInfo = {
+		...(named('pal-25').audio[0] as AudioInfo),
+		streamIndex: 0,
+		channels: 2,
+		startSec: 0,
+		durationSec: 3,
+	}
+	const { result } = await run({ ...change(audioSpec([source])), peaks: 30 }, path)
+	const peaks = [...Buffer.from(result.peaks ?? '', 'base64')]
+	expect(peaks).toHaveLength(30)
+	const second = (number: number) => peaks.slice(number * 10 + 2, number * 10 + 8)
+	for (const peak of second(0)) expect(peak).toBeGreaterThan(230)
+	for (const peak of second(1)) expect(peak).toBeLessThan(10)
+	for (const peak of second(2)) expect(Math.abs(peak - 128)).toBeLessThan(15)
+	expect((await run(change(audioSpec([source])), path)).result.peaks).toBeUndefined()
+})

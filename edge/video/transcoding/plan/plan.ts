@@ -54,6 +54,9 @@ export class UnplayableError extends Error {
 	override name = 'UnplayableError'
 }
 
+/** Enough for a bar of a waveform at each third pixel of a wide player. */
+const PEAKS = 400
+
 export type PlanJob = (info: MediaInfo, options: EncodeOptions) => { plan: JobPlan; tasks: PlannedTask[] }
 
 /** First ranks. A copy is playable within seconds, but only together with its audio. */
@@ -239,16 +242,25 @@ function audioTasks(
 	const isCopy = mainTrack.isCopied && canCopyTrack(mainTrack, playback)
 	const atOnce = mainTrack.isCopied ? { playback: isCopy ? playback : null, ai: null } : { playback, ai }
 	const later = { playback: isCopy ? null : playback, ai }
+	// A copy decodes nothing, so the task that decodes its track anyway measures the peaks.
+	const peaks = videoSec === null ? { peaks: PEAKS } : {}
 	const specs: TaskSpecByKind<'audio'>[] = Array.from(
 		{ length: Math.ceil(tracks.length / tracksPerTask) },
 		(_, index) => {
 			const own = tracks.slice(index * tracksPerTask, (index + 1) * tracksPerTask)
-			return { ...common, tracks: own, ...(own.includes(mainTrack) ? atOnce : noFiles), filesOnly: false }
+			const isMain = own.includes(mainTrack)
+			return {
+				...common,
+				tracks: own,
+				...(isMain ? atOnce : noFiles),
+				filesOnly: false,
+				...(isMain && !mainTrack.isCopied ? peaks : {}),
+			}
 		},
 	)
 	const tasks = specs.map((spec, index) => ({ index, rank: FIRST_RANK.audio, spec }))
 	if (!mainTrack.isCopied) return tasks
-	const spec = { ...common, tracks: [mainTrack], ...later, filesOnly: true }
+	const spec = { ...common, tracks: [mainTrack], ...later, filesOnly: true, ...peaks }
 	return [...tasks, { index: tasks.length, rank: rankOfFiles, spec }]
 }
 

@@ -40,7 +40,8 @@ export const findResultProblem = (spec: TaskSpec, result: TaskResult): string | 
 		: `a ${spec.kind} task needs a result of kind ${spec.kind}`
 
 function audioProblem(spec: TaskSpecByKind<'audio'>, result: TaskResultByKind<'audio'>): string | null {
-	const { tracks, playback, ai, filesOnly } = spec
+	const { tracks, playback, ai, filesOnly, peaks = 0 } = spec
+	if (result.peaks !== undefined && atob(result.peaks).length !== peaks) return `expected ${peaks} peaks`
 	if (!playback !== !result.playback || !ai !== !result.ai)
 		return 'the audio files are not the requested ones'
 	return namesProblem(

@@ -3,6 +3,7 @@ import { SHOTS_NAME } from '../../assets/shots.ts'
 import { computeAverageRateBps } from '../plan/bitrates.ts'
 import { initUri, segmentUri } from './layout.ts'
 import { audioName, iframesName, videoName, writeMasterPlaylist } from './master-playlist.ts'
+import { writePeaksFile } from './peaks-file.ts'
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
 import { groupChunkOutputs, type RungStream, requireFps } from './rung-streams.ts'
@@ -28,7 +29,7 @@ function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 }
 
 export type Presentation = {
-	/** Playlists, storyboard and cuts. Only the master playlist changes after it was written. */
+	/** Playlists, storyboard, cuts and peaks. Only the master playlist changes after it was written. */
 	files: { name: string; contentType: string; text: string }[]
 	master: string
 	/** Renditions for the asset record, one per complete rung. */
@@ -55,6 +56,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 	const { audioStreams, rungs, targetSec } = model
 	const storyboard = writeStoryboardFile(plan, outputs)
 	const shots = shotsFile(plan, outputs)
+	const peaks = writePeaksFile(outputs)
 	return {
 		files: [
 			...audioStreams.map((stream) => playlistFile(audioName(stream), writeAudioPlaylist(stream, targetSec))),
@@ -64,6 +66,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 			]),
 			...(storyboard ? [storyboard] : []),
 			...(shots ? [shots] : []),
+			...(peaks ? [peaks] : []),
 			playlistFile(MASTER_NAME, writeMasterPlaylist(model)),
 		],
 		master: MASTER_NAME,

@@ -44,7 +44,8 @@ function resultOf(spec: TaskSpec, info: MediaInfo): TaskResult {
 				segments: times(segments, () => ({ bytes: BYTES, samples: 192_512 })),
 			}))
 			const [playback, ai] = [spec.playback && file('playback.m4a'), spec.ai && file('speech.flac')]
-			return { kind: 'audio', tracks, playback, ai, ...effort }
+			const peaks = spec.peaks && { peaks: btoa('a'.repeat(spec.peaks)) }
+			return { kind: 'audio', tracks, playback, ai, ...peaks, ...effort }
 		}
 		case 'stills': {
 			const { storyboard } = spec

@@ -247,6 +247,17 @@ test('an audio-only source is planned without video, with its own duration', () 
 	expect(specsOf(tasks, 'audio')[0]).toMatchObject({ durationSec: null, segment: { num: 4, den: 1 } })
 })
 
+test('peaks of audio without video are measured by the task that decodes the default track', () => {
+	const counts = (info: ReturnType<typeof describeSource>) =>
+		specsOf(planJob(info, options).tasks, 'audio').map(({ filesOnly, peaks }) => [filesOnly, peaks])
+	expect(counts(describeSource(60, null))).toEqual([
+		[false, undefined],
+		[true, 400],
+	])
+	expect(counts(describeSource(60, null, [{ codec: 'mp3' }]))).toEqual([[false, 400]])
+	expect(counts(describeSource(60)).every(([, peaks]) => peaks === undefined)).toBe(true)
+})
+
 test('stereo AAC is copied, and a separate audio task makes its files', () => {
 	const [copies, files, ...others] = specsOf(planJob(describeSource(60), options).tasks, 'audio')
 	expect(copies).toMatchObject({ playback: options.playback, ai: null, filesOnly: false })

@@ -65,7 +65,8 @@ export function makePerfectOutputs(
 				return { id, sampleRate, channels: 2, init, codecs: 'mp4a.40.2', segments }
 			})
 			const object = { name: 'playback.m4a', bytes: 1 }
-			return put({ kind: 'audio', tracks, playback: object, ai: object, ...effort })
+			const peaks = spec.peaks && { peaks: btoa('\u00ff'.repeat(spec.peaks)) }
+			return put({ kind: 'audio', tracks, playback: object, ai: object, ...peaks, ...effort })
 		}
 		if (spec.kind !== 'stills') throw new Error(`no ${spec.kind} was planned`)
 		const sheets = spec.storyboard
