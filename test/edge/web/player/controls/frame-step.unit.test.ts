@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNextFrameSec } from '../../../../../edge/web/player/playback/frame-step.ts'
+import { findNextFrameSec } from '../../../../../edge/web/player/controls/frame-step.ts'
 
 test.each([24, 25, 30_000 / 1_001, 30, 50, 59.94, 60])(
 	'frame steps at %d frames per second visit each frame once, forward and back',
