@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { PAGE_DATA_ID, type PlayerPage } from '#schema/contract/watch/player-page.ts'
+import { chooseDirection } from './language.ts'
 import type { PlayerBuild } from './player-build.ts'
 
 /** Markup in which every inserted text is escaped. */
@@ -27,7 +28,7 @@ export const renderPlayerDocument = ({
 	body,
 }: DocumentParts): Html =>
 	html`<!doctype html>
-<html lang="${page.language}" class="${page.kind}">
+<html lang="${page.language}" dir="${chooseDirection(page.language)}" class="${page.kind}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -1,7 +1,28 @@
 import type { PlayerMessages } from './player-messages.ts'
 import type { WatchMessages } from './watch-messages.ts'
 
-export const PLAYER_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export const PLAYER_LANGUAGES = [
+	'ar',
+	'de',
+	'en',
+	'es',
+	'fa',
+	'fr',
+	'he',
+	'hi',
+	'id',
+	'it',
+	'ja',
+	'ko',
+	'nl',
+	'pl',
+	'pt',
+	'ru',
+	'sv',
+	'tr',
+	'uk',
+	'zh',
+] as const
 export type PlayerLanguage = (typeof PLAYER_LANGUAGES)[number]
 
 /** Normal speed is 1. */

@@ -1,19 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PlayerLanguage } from '#schema/contract/watch/player-page.ts'
-import { chooseLanguage, messagesIn, watchMessagesIn } from '../../../../edge/watch/player/language.ts'
+import { PLAYER_LANGUAGES, type PlayerLanguage } from '#schema/contract/watch/player-page.ts'
+import {
+	chooseDirection,
+	chooseLanguage,
+	messagesIn,
+	watchMessagesIn,
+} from '../../../../edge/watch/player/language.ts'
 
 test.each<[requested: string | null, accepted: string | null, language: string]>([
 	[null, null, 'en'],
 	[null, '', 'en'],
 	[null, 'de', 'de'],
 	[null, 'de-AT,de;q=0.9,en;q=0.8', 'de'],
-	[null, 'pt-BR,pt;q=0.9,fr;q=0.5', 'fr'],
+	[null, 'pt-BR,pt;q=0.9,fr;q=0.5', 'pt'],
+	[null, 'is,fr;q=0.5', 'fr'],
 	[null, 'en;q=0.5, es;q=0.7', 'es'],
 	[null, 'de;q=0, fr;q=0.1', 'fr'],
 	[null, 'FR-ca', 'fr'],
 	[null, 'de;q=x', 'de'],
-	[null, 'ja, zh;q=0.5', 'en'],
+	[null, 'is, eo;q=0.5', 'en'],
+	[null, 'zh-Hant-TW', 'zh'],
 	[null, '*', 'en'],
 	['es', 'de', 'es'],
 	['ES-mx', 'de', 'es'],
@@ -26,6 +33,15 @@ test.each<[requested: string | null, accepted: string | null, language: string]>
 		expect(chooseLanguage(requested, accepted)).toBe(language)
 	},
 )
+
+test('pages in Arabic, Persian and Hebrew are written from right to left, and no others', () => {
+	expect(PLAYER_LANGUAGES.filter((language) => chooseDirection(language) === 'rtl')).toEqual([
+		'ar',
+		'fa',
+		'he',
+	])
+	expect(PLAYER_LANGUAGES.toSorted()).toEqual(Object.keys(messagesIn).toSorted())
+})
 
 test('any Accept-Language header yields a language of the player', () => {
 	fc.assert(

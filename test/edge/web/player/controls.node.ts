@@ -307,18 +307,23 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 	})
 
 	test.each([
-		['de', 'Abspielen'],
-		['fr', 'Lire'],
-		['es', 'Reproducir'],
-	])('the player uses %s when the address or the browser requests that language', async (language, play) => {
-		const options = { headers: { 'accept-language': `${language}-XX, en;q=0.5` } }
-		const texts = await Promise.all([
-			fetch(`${site.url}/embed/${film.playbackId}?lang=${language}`).then((response) => response.text()),
-			fetch(`${site.url}/embed/${film.playbackId}`, options).then((response) => response.text()),
-		])
-		for (const text of texts) {
-			expect(text).toContain(`<html lang="${language}"`)
-			expect(text).toContain(`aria-label="${play}"`)
-		}
-	})
+		['de', 'ltr', 'Abspielen'],
+		['pt', 'ltr', 'Reproduzir'],
+		['ar', 'rtl', 'تشغيل'],
+		['fa', 'rtl', 'پخش'],
+		['he', 'rtl', 'הפעלה'],
+	])(
+		'the player uses %s (%s) when the address or the browser requests that language',
+		async (language, direction, play) => {
+			const options = { headers: { 'accept-language': `${language}-XX, en;q=0.5` } }
+			const texts = await Promise.all([
+				fetch(`${site.url}/embed/${film.playbackId}?lang=${language}`).then((response) => response.text()),
+				fetch(`${site.url}/embed/${film.playbackId}`, options).then((response) => response.text()),
+			])
+			for (const text of texts) {
+				expect(text).toContain(`<html lang="${language}" dir="${direction}"`)
+				expect(text).toContain(`aria-label="${play}"`)
+			}
+		},
+	)
 })

@@ -10,6 +10,7 @@ import './controls/menu.node.ts'
 import './controls/pointer.node.ts'
 import './controls/skin.node.ts'
 import './share/share.node.ts'
+import './watch/languages.node.ts'
 import './watch.node.ts'
 import './watch/watch-place.node.ts'
 

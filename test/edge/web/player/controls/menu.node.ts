@@ -60,9 +60,10 @@ describe('the menus of the player', needs({ ffmpeg, Chromium: chromiumPath }), (
 			'Loop',
 			'Statistics',
 			'Copy',
+			'Share',
 		])
 		expect(await walk('ArrowDown')).toBe('Speed Normal')
-		expect(await walk('End')).toBe('Copy link at 0:08')
+		expect(await walk('End')).toBe('Share')
 		expect(await walk('ArrowDown')).toMatch(/^Quality/)
 		expect(await walk('ArrowUp', 'Home')).toMatch(/^Quality/)
 		expect(await walk('ArrowDown', 'ArrowRight')).toBe('Normal')

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchAr: WatchMessages = {
+	showMore: 'عرض المزيد',
+	showLess: 'عرض أقل',
+	panels: 'حول هذا الفيديو',
+	closeMiniPlayer: 'إغلاق المشغل الصغير',
+	moreVideos: 'المزيد من هذه المجموعة',
+	download: 'تنزيل',
+	downloadFailed: 'الملف غير جاهز بعد. حاول لاحقًا.',
+	reactions: 'التفاعلات',
+	reaction: '{emoji}، {count}',
+	reactionFailed: 'تعذر حفظ تفاعلك. حاول مرة أخرى.',
+	transcript: 'النص المكتوب',
+	searchTranscript: 'البحث في النص المكتوب',
+	matches: 'النتائج: {count}',
+	noMatches: 'لا توجد نتائج',
+	highlights: 'أبرز اللحظات',
+	comments: 'التعليقات',
+	noComments: 'لا توجد تعليقات بعد. اكتب أول تعليق.',
+	moreComments: 'عرض المزيد من التعليقات',
+	commentName: 'اسمك',
+	commentText: 'تعليقك',
+	commentAt: 'التعليق عند {time}',
+	postComment: 'نشر التعليق',
+	commentPosted: 'تم نشر تعليقك.',
+	commentFailed: 'تعذر نشر تعليقك. حاول مرة أخرى.',
+	tooMany: 'محاولات كثيرة جدًا. حاول مرة أخرى بعد دقيقة.',
+	playFrom: 'التشغيل من {time}',
+	loadFailed: 'تعذر تحميل التعليقات.',
+	tryAgain: 'إعادة المحاولة',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchFa: WatchMessages = {
+	showMore: 'نمایش بیشتر',
+	showLess: 'نمایش کمتر',
+	panels: 'دربارهٔ این ویدیو',
+	closeMiniPlayer: 'بستن پخش‌کنندهٔ کوچک',
+	moreVideos: 'بیشتر از این مجموعه',
+	download: 'دانلود',
+	downloadFailed: 'فایل هنوز آماده نیست. بعداً دوباره تلاش کنید.',
+	reactions: 'واکنش‌ها',
+	reaction: '{emoji}، {count}',
+	reactionFailed: 'واکنش شما ذخیره نشد. دوباره تلاش کنید.',
+	transcript: 'متن گفتار',
+	searchTranscript: 'جست‌وجو در متن گفتار',
+	matches: 'نتیجه‌ها: {count}',
+	noMatches: 'نتیجه‌ای نیست',
+	highlights: 'گزیده‌ها',
+	comments: 'دیدگاه‌ها',
+	noComments: 'هنوز دیدگاهی نیست. اولین را بنویسید.',
+	moreComments: 'نمایش دیدگاه‌های بیشتر',
+	commentName: 'نام شما',
+	commentText: 'دیدگاه شما',
+	commentAt: 'دیدگاه در {time}',
+	postComment: 'ارسال دیدگاه',
+	commentPosted: 'دیدگاه شما منتشر شد.',
+	commentFailed: 'دیدگاه شما منتشر نشد. دوباره تلاش کنید.',
+	tooMany: 'تلاش‌ها زیاد بود. یک دقیقهٔ دیگر دوباره تلاش کنید.',
+	playFrom: 'پخش از {time}',
+	loadFailed: 'دیدگاه‌ها بارگیری نشد.',
+	tryAgain: 'تلاش دوباره',
+}

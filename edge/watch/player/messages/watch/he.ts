@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchHe: WatchMessages = {
+	showMore: 'הצגת עוד',
+	showLess: 'הצגת פחות',
+	panels: 'על הסרטון',
+	closeMiniPlayer: 'סגירת הנגן הקטן',
+	moreVideos: 'עוד מהאוסף הזה',
+	download: 'הורדה',
+	downloadFailed: 'הקובץ עדיין לא מוכן. אפשר לנסות מאוחר יותר.',
+	reactions: 'תגובות רגש',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'לא ניתן היה לשמור את התגובה. יש לנסות שוב.',
+	transcript: 'תמלול',
+	searchTranscript: 'חיפוש בתמלול',
+	matches: 'התאמות: {count}',
+	noMatches: 'אין התאמות',
+	highlights: 'רגעים בולטים',
+	comments: 'תגובות',
+	noComments: 'אין עדיין תגובות. אפשר לכתוב את הראשונה.',
+	moreComments: 'הצגת תגובות נוספות',
+	commentName: 'השם שלך',
+	commentText: 'התגובה שלך',
+	commentAt: 'תגובה ב־{time}',
+	postComment: 'פרסום תגובה',
+	commentPosted: 'התגובה פורסמה.',
+	commentFailed: 'לא ניתן היה לפרסם את התגובה. יש לנסות שוב.',
+	tooMany: 'יותר מדי ניסיונות. יש לנסות שוב בעוד דקה.',
+	playFrom: 'הפעלה מ־{time}',
+	loadFailed: 'לא ניתן היה לטעון את התגובות.',
+	tryAgain: 'ניסיון נוסף',
+}

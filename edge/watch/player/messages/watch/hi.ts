@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchHi: WatchMessages = {
+	showMore: 'ज़्यादा दिखाएँ',
+	showLess: 'कम दिखाएँ',
+	panels: 'इस वीडियो के बारे में',
+	closeMiniPlayer: 'छोटा प्लेयर बंद करें',
+	moreVideos: 'इस संग्रह से और',
+	download: 'डाउनलोड करें',
+	downloadFailed: 'फ़ाइल अभी तैयार नहीं है। बाद में कोशिश करें।',
+	reactions: 'प्रतिक्रियाएँ',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'आपकी प्रतिक्रिया सहेजी नहीं जा सकी। फिर से कोशिश करें।',
+	transcript: 'ट्रांसक्रिप्ट',
+	searchTranscript: 'ट्रांसक्रिप्ट में खोजें',
+	matches: 'नतीजे: {count}',
+	noMatches: 'कोई नतीजा नहीं',
+	highlights: 'मुख्य अंश',
+	comments: 'टिप्पणियाँ',
+	noComments: 'अभी कोई टिप्पणी नहीं है। पहली टिप्पणी लिखें।',
+	moreComments: 'और टिप्पणियाँ दिखाएँ',
+	commentName: 'आपका नाम',
+	commentText: 'आपकी टिप्पणी',
+	commentAt: '{time} पर टिप्पणी',
+	postComment: 'टिप्पणी पोस्ट करें',
+	commentPosted: 'आपकी टिप्पणी पोस्ट हो गई।',
+	commentFailed: 'आपकी टिप्पणी पोस्ट नहीं हो सकी। फिर से कोशिश करें।',
+	tooMany: 'बहुत ज़्यादा कोशिशें हुईं। एक मिनट में फिर से कोशिश करें।',
+	playFrom: '{time} से चलाएँ',
+	loadFailed: 'टिप्पणियाँ लोड नहीं हो सकीं।',
+	tryAgain: 'फिर से कोशिश करें',
+}

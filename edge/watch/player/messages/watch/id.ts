@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchId: WatchMessages = {
+	showMore: 'Tampilkan lebih banyak',
+	showLess: 'Tampilkan lebih sedikit',
+	panels: 'Tentang video ini',
+	closeMiniPlayer: 'Tutup pemutar kecil',
+	moreVideos: 'Lainnya dari koleksi ini',
+	download: 'Unduh',
+	downloadFailed: 'File belum siap. Coba lagi nanti.',
+	reactions: 'Reaksi',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Reaksi Anda tidak dapat disimpan. Coba lagi.',
+	transcript: 'Transkrip',
+	searchTranscript: 'Telusuri transkrip',
+	matches: 'Hasil: {count}',
+	noMatches: 'Tidak ada hasil',
+	highlights: 'Sorotan',
+	comments: 'Komentar',
+	noComments: 'Belum ada komentar. Tulis yang pertama.',
+	moreComments: 'Tampilkan komentar lainnya',
+	commentName: 'Nama Anda',
+	commentText: 'Komentar Anda',
+	commentAt: 'Komentar pada {time}',
+	postComment: 'Kirim komentar',
+	commentPosted: 'Komentar Anda telah dikirim.',
+	commentFailed: 'Komentar Anda tidak dapat dikirim. Coba lagi.',
+	tooMany: 'Terlalu banyak percobaan. Coba lagi dalam satu menit.',
+	playFrom: 'Putar dari {time}',
+	loadFailed: 'Komentar tidak dapat dimuat.',
+	tryAgain: 'Coba lagi',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchIt: WatchMessages = {
+	showMore: 'Mostra di più',
+	showLess: 'Mostra meno',
+	panels: 'Informazioni su questo video',
+	closeMiniPlayer: 'Chiudi il lettore piccolo',
+	moreVideos: 'Altro da questa raccolta',
+	download: 'Scarica',
+	downloadFailed: 'Il file non è ancora pronto. Riprova più tardi.',
+	reactions: 'Reazioni',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Non è stato possibile salvare la reazione. Riprova.',
+	transcript: 'Trascrizione',
+	searchTranscript: 'Cerca nella trascrizione',
+	matches: 'Risultati: {count}',
+	noMatches: 'Nessun risultato',
+	highlights: 'Momenti salienti',
+	comments: 'Commenti',
+	noComments: 'Ancora nessun commento. Scrivi il primo.',
+	moreComments: 'Mostra altri commenti',
+	commentName: 'Il tuo nome',
+	commentText: 'Il tuo commento',
+	commentAt: 'Commento a {time}',
+	postComment: 'Pubblica commento',
+	commentPosted: 'Il tuo commento è stato pubblicato.',
+	commentFailed: 'Non è stato possibile pubblicare il commento. Riprova.',
+	tooMany: 'Troppi tentativi. Riprova tra un minuto.',
+	playFrom: 'Riproduci da {time}',
+	loadFailed: 'Non è stato possibile caricare i commenti.',
+	tryAgain: 'Riprova',
+}

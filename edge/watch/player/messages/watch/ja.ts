@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchJa: WatchMessages = {
+	showMore: 'もっと見る',
+	showLess: '折りたたむ',
+	panels: 'この動画について',
+	closeMiniPlayer: '小さいプレーヤーを閉じる',
+	moreVideos: 'このコレクションの他の動画',
+	download: 'ダウンロード',
+	downloadFailed: 'ファイルの準備ができていません。後でもう一度お試しください。',
+	reactions: 'リアクション',
+	reaction: '{emoji}、{count}',
+	reactionFailed: 'リアクションを保存できませんでした。もう一度お試しください。',
+	transcript: '文字起こし',
+	searchTranscript: '文字起こしを検索',
+	matches: '一致: {count}',
+	noMatches: '一致するものはありません',
+	highlights: 'ハイライト',
+	comments: 'コメント',
+	noComments: 'コメントはまだありません。最初のコメントを書きましょう。',
+	moreComments: 'コメントをもっと見る',
+	commentName: '名前',
+	commentText: 'コメント',
+	commentAt: '{time} のコメント',
+	postComment: 'コメントを投稿',
+	commentPosted: 'コメントを投稿しました。',
+	commentFailed: 'コメントを投稿できませんでした。もう一度お試しください。',
+	tooMany: '回数が多すぎます。1 分後にもう一度お試しください。',
+	playFrom: '{time} から再生',
+	loadFailed: 'コメントを読み込めませんでした。',
+	tryAgain: '再試行',
+}

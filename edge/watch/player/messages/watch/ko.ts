@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchKo: WatchMessages = {
+	showMore: '더 보기',
+	showLess: '간단히',
+	panels: '이 동영상 정보',
+	closeMiniPlayer: '작은 플레이어 닫기',
+	moreVideos: '이 컬렉션의 다른 동영상',
+	download: '다운로드',
+	downloadFailed: '파일이 아직 준비되지 않았습니다. 나중에 다시 시도하세요.',
+	reactions: '반응',
+	reaction: '{emoji}, {count}',
+	reactionFailed: '반응을 저장하지 못했습니다. 다시 시도하세요.',
+	transcript: '대본',
+	searchTranscript: '대본 검색',
+	matches: '일치: {count}',
+	noMatches: '일치하는 항목 없음',
+	highlights: '하이라이트',
+	comments: '댓글',
+	noComments: '아직 댓글이 없습니다. 첫 댓글을 남겨 보세요.',
+	moreComments: '댓글 더 보기',
+	commentName: '이름',
+	commentText: '댓글 내용',
+	commentAt: '{time} 댓글',
+	postComment: '댓글 등록',
+	commentPosted: '댓글이 등록되었습니다.',
+	commentFailed: '댓글을 등록하지 못했습니다. 다시 시도하세요.',
+	tooMany: '시도가 너무 많습니다. 1분 후에 다시 시도하세요.',
+	playFrom: '{time}부터 재생',
+	loadFailed: '댓글을 불러오지 못했습니다.',
+	tryAgain: '다시 시도',
+}

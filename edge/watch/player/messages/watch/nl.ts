@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchNl: WatchMessages = {
+	showMore: 'Meer tonen',
+	showLess: 'Minder tonen',
+	panels: 'Over deze video',
+	closeMiniPlayer: 'Kleine speler sluiten',
+	moreVideos: 'Meer uit deze collectie',
+	download: 'Downloaden',
+	downloadFailed: 'Het bestand is nog niet klaar. Probeer het later opnieuw.',
+	reactions: 'Reacties met emoji',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Je reactie kon niet worden opgeslagen. Probeer het opnieuw.',
+	transcript: 'Transcript',
+	searchTranscript: 'Zoeken in het transcript',
+	matches: 'Resultaten: {count}',
+	noMatches: 'Geen resultaten',
+	highlights: 'Hoogtepunten',
+	comments: 'Reacties',
+	noComments: 'Nog geen reacties. Schrijf de eerste.',
+	moreComments: 'Meer reacties tonen',
+	commentName: 'Je naam',
+	commentText: 'Je reactie',
+	commentAt: 'Reactie bij {time}',
+	postComment: 'Reactie plaatsen',
+	commentPosted: 'Je reactie is geplaatst.',
+	commentFailed: 'Je reactie kon niet worden geplaatst. Probeer het opnieuw.',
+	tooMany: 'Te veel pogingen. Probeer het over een minuut opnieuw.',
+	playFrom: 'Afspelen vanaf {time}',
+	loadFailed: 'De reacties konden niet worden geladen.',
+	tryAgain: 'Opnieuw proberen',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchPl: WatchMessages = {
+	showMore: 'Pokaż więcej',
+	showLess: 'Pokaż mniej',
+	panels: 'O tym wideo',
+	closeMiniPlayer: 'Zamknij mały odtwarzacz',
+	moreVideos: 'Więcej z tej kolekcji',
+	download: 'Pobierz',
+	downloadFailed: 'Plik nie jest jeszcze gotowy. Spróbuj później.',
+	reactions: 'Reakcje',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Nie udało się zapisać reakcji. Spróbuj ponownie.',
+	transcript: 'Transkrypcja',
+	searchTranscript: 'Szukaj w transkrypcji',
+	matches: 'Wyniki: {count}',
+	noMatches: 'Brak wyników',
+	highlights: 'Najciekawsze momenty',
+	comments: 'Komentarze',
+	noComments: 'Nie ma jeszcze komentarzy. Napisz pierwszy.',
+	moreComments: 'Pokaż więcej komentarzy',
+	commentName: 'Twoje imię',
+	commentText: 'Twój komentarz',
+	commentAt: 'Komentarz przy {time}',
+	postComment: 'Opublikuj komentarz',
+	commentPosted: 'Twój komentarz został opublikowany.',
+	commentFailed: 'Nie udało się opublikować komentarza. Spróbuj ponownie.',
+	tooMany: 'Zbyt wiele prób. Spróbuj ponownie za minutę.',
+	playFrom: 'Odtwórz od {time}',
+	loadFailed: 'Nie udało się wczytać komentarzy.',
+	tryAgain: 'Spróbuj ponownie',
+}

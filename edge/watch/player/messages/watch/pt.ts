@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchPt: WatchMessages = {
+	showMore: 'Mostrar mais',
+	showLess: 'Mostrar menos',
+	panels: 'Sobre este vídeo',
+	closeMiniPlayer: 'Fechar o player pequeno',
+	moreVideos: 'Mais desta coleção',
+	download: 'Baixar',
+	downloadFailed: 'O arquivo ainda não está pronto. Tente mais tarde.',
+	reactions: 'Reações',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Não foi possível salvar sua reação. Tente de novo.',
+	transcript: 'Transcrição',
+	searchTranscript: 'Pesquisar na transcrição',
+	matches: 'Resultados: {count}',
+	noMatches: 'Nenhum resultado',
+	highlights: 'Destaques',
+	comments: 'Comentários',
+	noComments: 'Ainda não há comentários. Escreva o primeiro.',
+	moreComments: 'Mostrar mais comentários',
+	commentName: 'Seu nome',
+	commentText: 'Seu comentário',
+	commentAt: 'Comentário em {time}',
+	postComment: 'Publicar comentário',
+	commentPosted: 'Seu comentário foi publicado.',
+	commentFailed: 'Não foi possível publicar seu comentário. Tente de novo.',
+	tooMany: 'Muitas tentativas. Tente de novo em um minuto.',
+	playFrom: 'Reproduzir a partir de {time}',
+	loadFailed: 'Não foi possível carregar os comentários.',
+	tryAgain: 'Tentar de novo',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchRu: WatchMessages = {
+	showMore: 'Показать больше',
+	showLess: 'Показать меньше',
+	panels: 'Об этом видео',
+	closeMiniPlayer: 'Закрыть маленький плеер',
+	moreVideos: 'Ещё из этой подборки',
+	download: 'Скачать',
+	downloadFailed: 'Файл ещё не готов. Попробуйте позже.',
+	reactions: 'Реакции',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Не удалось сохранить реакцию. Попробуйте ещё раз.',
+	transcript: 'Расшифровка',
+	searchTranscript: 'Поиск по расшифровке',
+	matches: 'Найдено: {count}',
+	noMatches: 'Ничего не найдено',
+	highlights: 'Лучшие моменты',
+	comments: 'Комментарии',
+	noComments: 'Комментариев пока нет. Напишите первый.',
+	moreComments: 'Показать ещё комментарии',
+	commentName: 'Ваше имя',
+	commentText: 'Ваш комментарий',
+	commentAt: 'Комментарий к {time}',
+	postComment: 'Отправить комментарий',
+	commentPosted: 'Ваш комментарий опубликован.',
+	commentFailed: 'Не удалось опубликовать комментарий. Попробуйте ещё раз.',
+	tooMany: 'Слишком много попыток. Попробуйте через минуту.',
+	playFrom: 'Воспроизвести с {time}',
+	loadFailed: 'Не удалось загрузить комментарии.',
+	tryAgain: 'Повторить',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchSv: WatchMessages = {
+	showMore: 'Visa mer',
+	showLess: 'Visa mindre',
+	panels: 'Om den här videon',
+	closeMiniPlayer: 'Stäng den lilla spelaren',
+	moreVideos: 'Mer från den här samlingen',
+	download: 'Ladda ner',
+	downloadFailed: 'Filen är inte klar än. Försök igen senare.',
+	reactions: 'Reaktioner',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Reaktionen kunde inte sparas. Försök igen.',
+	transcript: 'Transkription',
+	searchTranscript: 'Sök i transkriptionen',
+	matches: 'Träffar: {count}',
+	noMatches: 'Inga träffar',
+	highlights: 'Höjdpunkter',
+	comments: 'Kommentarer',
+	noComments: 'Inga kommentarer än. Skriv den första.',
+	moreComments: 'Visa fler kommentarer',
+	commentName: 'Ditt namn',
+	commentText: 'Din kommentar',
+	commentAt: 'Kommentar vid {time}',
+	postComment: 'Publicera kommentar',
+	commentPosted: 'Din kommentar har publicerats.',
+	commentFailed: 'Kommentaren kunde inte publiceras. Försök igen.',
+	tooMany: 'För många försök. Försök igen om en minut.',
+	playFrom: 'Spela från {time}',
+	loadFailed: 'Kommentarerna kunde inte laddas.',
+	tryAgain: 'Försök igen',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchTr: WatchMessages = {
+	showMore: 'Daha fazla göster',
+	showLess: 'Daha az göster',
+	panels: 'Bu video hakkında',
+	closeMiniPlayer: 'Küçük oynatıcıyı kapat',
+	moreVideos: 'Bu koleksiyondan daha fazlası',
+	download: 'İndir',
+	downloadFailed: 'Dosya henüz hazır değil. Daha sonra deneyin.',
+	reactions: 'Tepkiler',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Tepkiniz kaydedilemedi. Yeniden deneyin.',
+	transcript: 'Konuşma metni',
+	searchTranscript: 'Konuşma metninde ara',
+	matches: 'Sonuçlar: {count}',
+	noMatches: 'Sonuç yok',
+	highlights: 'Öne çıkanlar',
+	comments: 'Yorumlar',
+	noComments: 'Henüz yorum yok. İlkini siz yazın.',
+	moreComments: 'Daha fazla yorum göster',
+	commentName: 'Adınız',
+	commentText: 'Yorumunuz',
+	commentAt: '{time} anında yorum',
+	postComment: 'Yorumu gönder',
+	commentPosted: 'Yorumunuz yayımlandı.',
+	commentFailed: 'Yorumunuz yayımlanamadı. Yeniden deneyin.',
+	tooMany: 'Çok fazla deneme. Bir dakika sonra yeniden deneyin.',
+	playFrom: '{time} anından oynat',
+	loadFailed: 'Yorumlar yüklenemedi.',
+	tryAgain: 'Yeniden dene',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchUk: WatchMessages = {
+	showMore: 'Показати більше',
+	showLess: 'Показати менше',
+	panels: 'Про це відео',
+	closeMiniPlayer: 'Закрити малий плеєр',
+	moreVideos: 'Більше з цієї добірки',
+	download: 'Завантажити',
+	downloadFailed: 'Файл ще не готовий. Спробуйте пізніше.',
+	reactions: 'Реакції',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Не вдалося зберегти реакцію. Спробуйте ще раз.',
+	transcript: 'Розшифровка',
+	searchTranscript: 'Пошук у розшифровці',
+	matches: 'Знайдено: {count}',
+	noMatches: 'Нічого не знайдено',
+	highlights: 'Найкращі моменти',
+	comments: 'Коментарі',
+	noComments: 'Коментарів ще немає. Напишіть перший.',
+	moreComments: 'Показати більше коментарів',
+	commentName: 'Ваше ім’я',
+	commentText: 'Ваш коментар',
+	commentAt: 'Коментар до {time}',
+	postComment: 'Надіслати коментар',
+	commentPosted: 'Ваш коментар опубліковано.',
+	commentFailed: 'Не вдалося опублікувати коментар. Спробуйте ще раз.',
+	tooMany: 'Забагато спроб. Спробуйте за хвилину.',
+	playFrom: 'Відтворити з {time}',
+	loadFailed: 'Не вдалося завантажити коментарі.',
+	tryAgain: 'Спробувати знову',
+}

@@ -1,0 +1,33 @@
+// Translated by a machine. Nobody who speaks the language has read it yet: corrections are welcome.
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+
+export const watchZh: WatchMessages = {
+	showMore: '展开',
+	showLess: '收起',
+	panels: '关于此视频',
+	closeMiniPlayer: '关闭小播放器',
+	moreVideos: '此合集中的更多视频',
+	download: '下载',
+	downloadFailed: '文件尚未就绪。请稍后再试。',
+	reactions: '回应',
+	reaction: '{emoji}，{count}',
+	reactionFailed: '无法保存你的回应。请重试。',
+	transcript: '文字稿',
+	searchTranscript: '搜索文字稿',
+	matches: '匹配：{count}',
+	noMatches: '没有匹配项',
+	highlights: '精彩片段',
+	comments: '评论',
+	noComments: '还没有评论。来写第一条吧。',
+	moreComments: '显示更多评论',
+	commentName: '你的名字',
+	commentText: '你的评论',
+	commentAt: '{time} 处的评论',
+	postComment: '发表评论',
+	commentPosted: '你的评论已发表。',
+	commentFailed: '无法发表你的评论。请重试。',
+	tooMany: '尝试次数过多。请一分钟后再试。',
+	playFrom: '从 {time} 播放',
+	loadFailed: '无法加载评论。',
+	tryAgain: '重试',
+}
