@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { exitCodes } from './frame/exit-codes.ts'
 import type { Terminal } from './frame/terminal.ts'
+import { addAssetCommands } from './groups/assets.ts'
+import { addLibraryCommands } from './groups/library.ts'
 import { addSignInCommands } from './groups/sign-in.ts'
 import { addToolCommands } from './groups/tools.ts'
 import { addUploadCommands } from './groups/upload.ts'
@@ -39,6 +41,8 @@ export function createProgram(terminal: Terminal): Command {
 		})
 	addSignInCommands(program, terminal)
 	addUploadCommands(program, terminal)
+	addAssetCommands(program, terminal)
+	addLibraryCommands(program, terminal)
 	addToolCommands(program, terminal)
 	return program
 }

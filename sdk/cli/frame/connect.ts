@@ -1,4 +1,6 @@
+import { call } from '../../src/call.ts'
 import { type Client, createClient } from '../../src/client.ts'
+import { whoAmI } from '../../src/generated/operations.ts'
 import { currentProfile, listProfiles, type Profile, readProfile } from '../files/profiles.ts'
 import { NOT_SIGNED_IN, USAGE } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
@@ -7,11 +9,7 @@ import type { GlobalOptions } from './invocation.ts'
 export type Connection = Profile & { client: Client; profile: string | undefined }
 
 /** Returns a client for the installation and the key of the environment, of the options, or of the current profile. */
-export async function connect(
-	options: GlobalOptions,
-	env: NodeJS.ProcessEnv,
-	fetch?: typeof globalThis.fetch,
-): Promise<Connection> {
+export async function connect(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<Connection> {
 	const { name, profile } = await findCredential(options, env)
 	const { url, apiKey } = profile
 	const allowInsecureHttp = options.allowInsecureHttp ?? profile.allowInsecureHttp
@@ -19,10 +17,12 @@ export async function connect(
 		baseUrl: url,
 		apiKey,
 		...(allowInsecureHttp && { allowInsecureHttp }),
-		...(fetch && { fetch }),
 	})
 	return { ...profile, client, profile: name }
 }
+
+/** Returns the organization of the key. */
+export const findOrgId = async (client: Client): Promise<string> => (await call(client, whoAmI)).org.id
 
 type Credential = { name?: string; profile: Profile }
 
