@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { root } from '../root.ts'
@@ -33,6 +33,7 @@ export async function buildSdk(out: string): Promise<void> {
 		],
 		{ cwd: root, preferLocal: true },
 	)
+	await removeInnerDeclarations(out)
 	const built = await readdir(out, { recursive: true })
 	for (const file of built.filter((file) => /\.(d\.ts|js)$/.test(file))) {
 		const text = await readFile(join(out, file), 'utf8')
@@ -40,6 +41,23 @@ export async function buildSdk(out: string): Promise<void> {
 			join(out, file),
 			indentWithTabs(text.replace(/(from|import\()( ?['"]\.[^'"\n]*)\.ts(['"])/g, '$1$2.js$3')),
 		)
+	}
+}
+
+/** Removes the declarations that no program sees, because no declaration from index.d.ts on imports them. */
+async function removeInnerDeclarations(out: string): Promise<void> {
+	const isSeen = new Set<string>()
+	const see = async (file: string): Promise<void> => {
+		if (isSeen.has(file)) return
+		isSeen.add(file)
+		const text = await readFile(file, 'utf8')
+		for (const [, path = ''] of text.matchAll(/['"](\.[^'"\n]*)\.ts['"]/g))
+			await see(join(dirname(file), `${path}.d.ts`))
+	}
+	await see(join(out, 'index.d.ts'))
+	for (const file of await readdir(out, { recursive: true })) {
+		const path = join(out, file)
+		if (file.endsWith('.d.ts') && !isSeen.has(path)) await rm(path)
 	}
 }
 
