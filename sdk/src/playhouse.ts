@@ -33,17 +33,20 @@ type Helpers = {
 	}
 }
 
-type Tree = { readonly [name: string]: AnyOperation | Tree }
+type Tree = { readonly [name: string]: string | Tree }
 
 function bindResources(tree: Tree, client: Client): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(tree).map(([name, entry]) => [
 			name,
-			Array.isArray(entry)
-				? bindOperation(entry as unknown as AnyOperation, client)
-				: bindResources(entry as Tree, client),
+			typeof entry === 'string' ? bindOperation(readOperation(entry), client) : bindResources(entry, client),
 		]),
 	)
+}
+
+function readOperation(words: string): AnyOperation {
+	const [traits, method, path, ...query] = words.split(' ')
+	return [`${method} ${path}`, Number(traits), query.join(' ')]
 }
 
 const bindOperation =

@@ -7,7 +7,8 @@ import { isUnion, printDoc, type TypePrinter } from './type-printer.ts'
 /** The source text of one operation and of its function. */
 export type OperationSource = {
 	name: string
-	id: string
+	/** The traits, the route and the names of query parameters. */
+	words: string
 	operation: string
 	method: (indent: string) => string
 }
@@ -29,7 +30,7 @@ export function printOperation(described: DescribedOperation, printer: TypePrint
 	const signature = `${name.slice(name.lastIndexOf('.') + 1)}(input${input.isOptional ? '?' : ''}: ${inputType}, options?: CallOptions): Call<${results}>`
 	return {
 		name,
-		id: op.id,
+		words: [traits, route, ...query].join(' '),
 		operation: `${input.source}${output.source}${printDoc([op.summary, notice])}export const ${op.id}: Operation<${inputType}, ${results}> = [${value.join(', ')}]\n`,
 		method: (indent) =>
 			`${printDoc([op.summary, shorten(op.description ?? ''), describe(described), notice], indent)}${indent}${signature}\n`,

@@ -31,7 +31,7 @@ export function printSdk(operations: readonly Operation[]): Map<string, string> 
 		],
 		[
 			'resources.ts',
-			`${HEAD}import * as operations from './operations.ts'\n\n${printDoc(['The operations behind the functions.'])}export const resources: Readonly<Record<string, unknown>> = ${printTreeValue(tree)}\n`,
+			`${HEAD}${printDoc(['The operations behind the functions, as traits and route. References to the constants would make the class larger.'])}export const resources: Readonly<Record<string, unknown>> = ${printTreeValue(tree)}\n`,
 		],
 	])
 }
@@ -69,7 +69,7 @@ const printTreeType = ({ methods, children }: Tree, indent: string): string =>
 
 const printTreeValue = ({ methods, children }: Tree): string =>
 	`{${[
-		...methods.map(({ name, id }) => `${name.slice(name.lastIndexOf('.') + 1)}: operations.${id}`),
+		...methods.map(({ name, words }) => `${name.slice(name.lastIndexOf('.') + 1)}: '${words}'`),
 		...[...children].map(([name, child]) => `\n${name}: ${printTreeValue(child)}`),
 	].join(', ')}}`
 
