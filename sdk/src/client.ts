@@ -29,13 +29,15 @@ export type Client = {
 	authorize(): Promise<string | undefined>
 }
 
+/** Browsers reject `fetch` with another `this`. */
+export const globalFetch: typeof fetch = (input, init) => fetch(input, init)
+
 /** Checks the options. Throws a TypeError that never contains a credential. */
 export function createClient({
 	baseUrl,
 	apiKey,
 	token,
-	// Browsers reject `fetch` with another `this`.
-	fetch: send = (input, init) => fetch(input, init),
+	fetch: send = globalFetch,
 	timeoutMs = 60_000,
 	retries = 2,
 	headers = {},

@@ -75,6 +75,11 @@ export class UnexpectedResponseError extends PlayhouseError {
 	override readonly name = 'UnexpectedResponseError'
 }
 
+/** The source of an upload can't be read, has changed, or has another size. A retry does not help. */
+export class UnreadableSourceError extends PlayhouseError {
+	override readonly name = 'UnreadableSourceError'
+}
+
 const classByStatus: Readonly<Record<number, typeof PlayhouseError>> = {
 	401: AuthenticationError,
 	403: PermissionError,

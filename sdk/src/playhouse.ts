@@ -6,6 +6,7 @@ import { resources } from './generated/resources.ts'
 import { type ConsumeOptions, consumeEvents } from './helpers/consume-events.ts'
 import { type SendOptions, sendFile } from './helpers/send-file.ts'
 import { unwrapWebhook } from './helpers/unwrap-webhook.ts'
+import type { UploadSource } from './helpers/upload-source.ts'
 import { type WaitOptions, waitUntilReady } from './helpers/wait-until-ready.ts'
 import { type AnyOperation, type CallOptions, EVENT_STREAM } from './operation.ts'
 import type { Input } from './request.ts'
@@ -25,7 +26,7 @@ type Helpers = {
 	}
 	uploads: {
 		/** Upload the source of an asset, and resume after interruptions. */
-		send(file: Blob, options: SendOptions): Promise<void>
+		send(source: UploadSource, options: SendOptions): Promise<void>
 	}
 	webhooks: {
 		/** Verify the signature of a delivery, and return its event. */

@@ -22,15 +22,10 @@ export async function installSdk(folder: string): Promise<void> {
 	})
 }
 
-/** Bundles code that imports the installed package. */
+const options = { bundle: true, minify: true, format: 'esm', write: false, logLevel: 'error' } as const
+
+/** Bundles code that imports the installed package into one file. */
 export async function bundle(folder: string, code: string): Promise<string> {
-	const { outputFiles } = await build({
-		stdin: { contents: code, resolveDir: folder },
-		bundle: true,
-		minify: true,
-		format: 'esm',
-		write: false,
-		logLevel: 'error',
-	})
+	const { outputFiles } = await build({ stdin: { contents: code, resolveDir: folder }, ...options })
 	return outputFiles[0]?.text ?? ''
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import { type Client, globalFetch } from '../client.ts'
 import {
 	CanceledError,
 	ConnectionError,
@@ -9,6 +9,9 @@ import {
 	UnexpectedResponseError,
 } from '../errors.ts'
 import { choosePauseMs, pause } from '../retry.ts'
+import { type BodylessRequest, type BodyWatch, composeBody } from './upload-body.ts'
+import type { UploadBody } from './upload-source.ts'
+import { sendByXhr } from './xhr-request.ts'
 
 type Cancelable = { signal?: AbortSignal }
 
@@ -35,23 +38,33 @@ export const tusHeaders = (token: string) => ({
 
 export const pickSignal = ({ signal }: Cancelable) => (signal ? { signal } : {})
 
+export type UploadRequest = {
+	headers: Record<string, string>
+	body?: UploadBody
+	/** Called with the bytes of the body that were sent. */
+	onSent?: (bytes: number) => void
+}
+
 export async function request(
 	client: Client,
 	method: string,
 	url: string,
-	init: { headers: Record<string, string>; body?: Blob },
+	{ headers, body, onSent }: UploadRequest,
 	{ signal }: Cancelable,
 ): Promise<Response> {
-	const limitMs = client.timeoutMs + Math.ceil((init.body?.size ?? 0) / BYTES_PER_MS)
+	const limitMs = client.timeoutMs + Math.ceil((body?.size ?? 0) / BYTES_PER_MS)
 	const late = new AbortController()
 	const timer = setTimeout(() => late.abort(), limitMs)
+	const watch: BodyWatch = onSent ? { onSent } : {}
 	try {
 		const signals = signal ? AbortSignal.any([signal, late.signal]) : late.signal
-		const response = await client.fetch(url, { method, redirect: 'manual', ...init, signal: signals })
+		const init = { method, headers, signal: signals }
+		const response = await sendParts(client, url, init, body, watch)
 		if (!response.ok) throw readError(`${method} of the upload`, response, await response.text())
 		await response.body?.cancel()
 		return response
 	} catch (error) {
+		if (watch.failure) throw watch.failure
 		if (error instanceof PlayhouseError) throw error
 		if (signal?.aborted) throw new CanceledError('the signal ended the upload', { cause: signal.reason })
 		if (late.signal.aborted)
@@ -60,6 +73,28 @@ export async function request(
 	} finally {
 		clearTimeout(timer)
 	}
+}
+
+/** Sends a body in the way of the runtime that reports its progress, unless the caller has a `fetch` of their own. */
+function sendParts(
+	client: Client,
+	url: string,
+	init: BodylessRequest,
+	body: UploadBody | undefined,
+	watch: BodyWatch,
+): Promise<Response> {
+	if (!body) return client.fetch(url, { ...init, redirect: 'manual' })
+	if (client.fetch === globalFetch) {
+		if (!(body instanceof Blob)) return body.send(url, init, watch)
+		if (watch.onSent && typeof XMLHttpRequest === 'function') return sendByXhr(url, { ...init, body }, watch)
+	}
+	const { headers, ...composed } = composeBody(body, watch)
+	return client.fetch(url, {
+		...init,
+		...composed,
+		headers: { ...init.headers, ...headers },
+		redirect: 'manual',
+	})
 }
 
 /** Returns how many bytes the server has. A page of a proxy has no such header. */

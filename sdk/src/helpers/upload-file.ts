@@ -1,0 +1,78 @@
+import { UnreadableSourceError } from '../errors.ts'
+import { loadNodeModule } from './node-module.ts'
+import { sendByNode } from './node-request.ts'
+import type { BodylessRequest, BodyWatch } from './upload-body.ts'
+import type { OpenSource } from './upload-source.ts'
+
+type Stats = { size: number; mtimeMs: number; isFile(): boolean }
+type FileHandle = {
+	stat(): Promise<Stats>
+	read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+	close(): Promise<void>
+}
+type FileSystem = { stat(path: string): Promise<Stats>; open(path: string): Promise<FileHandle> }
+
+/** A part of a file. */
+export type FilePart = {
+	size: number
+	/** Reads bytes from a position of the part into the buffer, and returns how many. */
+	read(buffer: Uint8Array, position: number): Promise<number>
+	stream(): ReadableStream<Uint8Array<ArrayBuffer>>
+	/** Sends the part without `fetch`, in little memory. */
+	send(url: string, init: BodylessRequest, watch: BodyWatch): Promise<Response>
+}
+
+const PIECE_BYTES = 64 * 1024
+
+/** Opens a file for an upload. `openAsBlob` of Node truncates files of more than 2 GiB. */
+export async function openFile(path: string): Promise<Omit<OpenSource, 'chunkBytes'>> {
+	const { stat, open } = await loadNodeModule<FileSystem>('node:fs/promises')
+	const unreadable = (cause: unknown) =>
+		new UnreadableSourceError(`${path} can't be read; check the path and its permissions`, { cause })
+	const found = await stat(path).catch((error) => Promise.reject(unreadable(error)))
+	// Opening a named pipe would wait for its writer.
+	if (!found.isFile())
+		throw new TypeError(`${path} is not a regular file; pass a file, or a stream with its size`)
+	const file = await open(path).catch((error) => Promise.reject(unreadable(error)))
+	const { size, mtimeMs } = await file.stat()
+	const changed = () =>
+		new UnreadableSourceError(`${path} changed during the upload; upload the file again, without its state`)
+	return {
+		size,
+		canRepeat: true,
+		async read(start, end) {
+			const now = await file.stat()
+			if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed()
+			return openPart(end - start, async (buffer, position) => {
+				const length = Math.min(buffer.length, end - start - position)
+				const { bytesRead } = await file.read(buffer, 0, length, start + position)
+				if (bytesRead === 0) throw changed()
+				return bytesRead
+			})
+		},
+		close: () => file.close(),
+	}
+}
+
+const openPart = (size: number, read: FilePart['read']): FilePart => ({
+	size,
+	read,
+	send(url, init, watch) {
+		return sendByNode(url, { ...init, body: this }, watch)
+	},
+	stream() {
+		let position = 0
+		return new ReadableStream(
+			{
+				async pull(controller) {
+					const buffer = new Uint8Array(PIECE_BYTES)
+					const length = await read(buffer, position)
+					position += length
+					controller.enqueue(buffer.subarray(0, length))
+					if (position === size) controller.close()
+				},
+			},
+			{ highWaterMark: 0 },
+		)
+	},
+})
