@@ -276,6 +276,25 @@ inputs than \`npm test\` does. A failure prints the seed that causes it.`,
 		],
 	}),
 
+	'sdk-uploads': proof({
+		about: `Kills the process of an upload and cuts its network at random bytes. The uploads use the SDK. Each kill or cut may
+repeat at most one chunk, and the source must have the digest of the file. Then uploads a sparse file in at most 120 MB
+of memory.`,
+		options: {
+			kills: number(10, 'how often the process is killed, and the network is cut'),
+			gigabytes: number(10, 'the size of the sparse file'),
+		},
+		runs: ({ kills, gigabytes }) => [
+			{
+				testTimeoutMs: hour,
+				// One after the other, as memory is measured.
+				options: ['--no-file-parallelism', '--silent=false'],
+				files: ['kills', 'memory'].map((name) => `test/sdk/upload-${name}.node.test.ts`),
+				env: { SDK_UPLOAD_KILLS: kills, SDK_UPLOAD_BYTES: String(Number(gigabytes) * 1e9) },
+			},
+		],
+	}),
+
 	streams: proof({
 		about: `Measures how long a browser waits for what another one writes. Both are Chromium on a Worker of this machine. Prints the
 median, the 95th percentile and the longest time. Every comment must be heard once, in order and without polling; then the

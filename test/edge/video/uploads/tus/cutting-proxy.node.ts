@@ -1,10 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Opens a proxy to the Worker. `nextCut` returns after how many bytes the next connection is reset, if at all. */
-export async function openCuttingProxy(target: () => number, nextCut: () => number | undefined) {
+/**
+ * Opens a proxy to the Worker. `nextCut` returns after how many bytes the next connection is reset, if at all. `onBytes` is
+ * called with the number of bytes that have arrived from clients.
+ */
+export async function openCuttingProxy(
+	target: () => number,
+	nextCut: () => number | undefined,
+	onBytes: (received: number) => void = () => {},
+) {
 	const open = new Set<Socket>()
 	let cuts = 0
+	let received = 0
 	const server = createServer((client) => {
 		const worker = connect(target(), '127.0.0.1')
 		open.add(client)
@@ -15,6 +23,8 @@ export async function openCuttingProxy(target: () => number, nextCut: () => numb
 			worker.resetAndDestroy()
 		}
 		client.on('data', (bytes: Buffer) => {
+			received += bytes.byteLength
+			onBytes(received)
 			if (left !== undefined && bytes.byteLength > left) {
 				cuts++
 				worker.write(bytes.subarray(0, left), cut)
@@ -40,6 +50,9 @@ export async function openCuttingProxy(target: () => number, nextCut: () => numb
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		get cuts() {
 			return cuts
+		},
+		get received() {
+			return received
 		},
 		close: async () => {
 			for (const socket of open) socket.destroy()
