@@ -122,6 +122,8 @@ export function mergeContributions(features: readonly Feature[]): Contributions 
 			metrics: metricsOf(features),
 			deleteOfAssetStatements: (db: Db, assetId: string, condition: SQL) =>
 				features.flatMap((feature) => feature.deleteOfAssetStatements?.(db, assetId, condition) ?? []),
+			stopWorkOnAssetStatements: (db: Db, assetId: string, now: number, condition: SQL) =>
+				features.flatMap((feature) => feature.stopWorkOnAssetStatements?.(db, assetId, now, condition) ?? []),
 			isAssetBusy: (assetId: string) =>
 				sql`(${sql.join(
 					features.flatMap((feature) => feature.isAssetBusy?.(assetId) ?? []),

@@ -1,6 +1,6 @@
 import type { EventByType, FollowedType, Recorded } from '#schema/contract/events.ts'
 import type { Message, MessageByType } from '#schema/contract/messages.ts'
-import type { Contributions, DeleteOfAsset, Deps, IsAssetBusy } from '../platform/deps.ts'
+import type { Contributions, DeleteOfAsset, Deps, IsAssetBusy, StopWorkOnAsset } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 import type { DueRows } from '../platform/work/due-rows.ts'
@@ -39,7 +39,12 @@ export type Schedule = {
 }
 
 /** Contributions with a part from each feature. */
-export type MergedContribution = 'personalData' | 'metrics' | 'deleteOfAssetStatements' | 'isAssetBusy'
+export type MergedContribution =
+	| 'personalData'
+	| 'metrics'
+	| 'deleteOfAssetStatements'
+	| 'stopWorkOnAssetStatements'
+	| 'isAssetBusy'
 
 /** A feature of the Worker. Its folder exports it from `feature.ts`, and edge/features.ts lists it. */
 export type Feature = {
@@ -60,6 +65,8 @@ export type Feature = {
 	personalData?: Partial<PersonalData>
 	/** Deletes the feature's rows of a video, in the batch that deletes the video. */
 	deleteOfAssetStatements?: DeleteOfAsset
+	/** Stops the feature's work on a video, in the batch that moves it to the trash. `asset.restored` starts the rest. */
+	stopWorkOnAssetStatements?: StopWorkOnAsset
 	/** Keeps a video out of the trash while the feature works on it. */
 	isAssetBusy?: IsAssetBusy
 	/** Metrics for `GET /metrics`. */

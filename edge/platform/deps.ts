@@ -20,6 +20,14 @@ import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 /** Returns statements that delete rows of a video if `condition` holds. */
 export type DeleteOfAsset = (db: Db, assetId: string, condition: SQL) => readonly BatchItem<'sqlite'>[]
 
+/** Returns statements that stop work on a video if `condition` holds. */
+export type StopWorkOnAsset = (
+	db: Db,
+	assetId: string,
+	now: number,
+	condition: SQL,
+) => readonly BatchItem<'sqlite'>[]
+
 /** Returns an SQL condition: the work on a video has not ended. */
 export type IsAssetBusy = (assetId: string) => SQL
 
@@ -34,7 +42,9 @@ export interface Contributions {
 	metrics: readonly Metric[]
 	/** Deletes the rows of all features that belong to a video, if a condition holds. */
 	deleteOfAssetStatements: DeleteOfAsset
-	/** Holds while any feature works on a video. */
+	/** Stops the work of all features on a video that moves to the trash. */
+	stopWorkOnAssetStatements: StopWorkOnAsset
+	/** Holds while a feature works on a video that can't stop. */
 	isAssetBusy: IsAssetBusy
 	/** Runs after work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>

@@ -5,16 +5,17 @@ import { advanceHighlights } from './highlights-step.ts'
 import { stepsPersonalData } from './personal-data.ts'
 import { recordTranscription } from './provider/take-outcome.ts'
 import { transcribeChunk } from './provider/transcribe-chunk.ts'
-import { deleteStepsStatements } from './removal-store.ts'
+import { deleteStepsStatements, stopStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
-import { runSteps, startSteps } from './run.ts'
-import { hasOpenStep, openSteps } from './store.ts'
+import { resumeSteps, runSteps, startSteps } from './run.ts'
+import { openSteps } from './store.ts'
 import { sweepSteps } from './sweep.ts'
 
 export const aiFeature = {
 	routes: aiRoutes,
 	followers: {
 		'asset.ready': (deps, { payload }) => startSteps(deps, payload),
+		'asset.restored': (deps, { orgId, payload }) => resumeSteps(deps, orgId, payload.assetId),
 		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
 		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
@@ -23,5 +24,5 @@ export const aiFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', due: [openSteps], run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,
-	isAssetBusy: hasOpenStep,
+	stopWorkOnAssetStatements: stopStepsStatements,
 } satisfies Feature

@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
-import { findAsset, getAsset } from '../../video/assets/assets.ts'
+import { assetNotFoundError, findAsset, getAsset } from '../../video/assets/assets.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 import { wakeFleet } from '../../video/fleet/wake.ts'
 import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
@@ -61,6 +61,30 @@ export async function startSteps(
 	})
 }
 
+/**
+ * Starts what the trash stopped, once the asset is back: open steps, or all if the end of its processing was reported
+ * while the asset was in the trash.
+ */
+export async function resumeSteps(deps: Deps, orgId: string, assetId: string): Promise<void> {
+	const asset = await findAsset(deps, orgId, assetId)
+	const job = asset?.status === 'ready' && (await findPublishedJob(deps, assetId))
+	if (!asset || !job) return
+	const rows = await aiStore(deps.db).list(assetId)
+	if (rows.length === 0 || rows.some(({ jobId }) => jobId !== job.id))
+		return startSteps(deps, { assetId, jobId: job.id })
+	const stopped = rows.filter(({ reason }) => reason === reasons.inTrash)
+	const [first] = stopped
+	if (!first) return
+	const steps = stopped.map(({ step }) => step)
+	await begin(deps, asset, job, {
+		steps,
+		requested: new Set(steps),
+		language: first.language,
+		isForced: stopped.every(({ isForced }) => isForced),
+		isFirst: false,
+	})
+}
+
 /** Runs steps again at the request of the owner. */
 export async function runSteps(
 	deps: Deps,
@@ -80,19 +104,21 @@ export async function runSteps(
 			'conflict',
 			'a person changed or deleted highlights; send "force": true to replace them',
 		)
-	await begin(deps, asset, job, {
+	const isBegun = await begin(deps, asset, job, {
 		steps,
 		requested: new Set(steps),
 		language: language ?? null,
 		isForced: force,
 		isFirst: false,
 	})
+	if (!isBegun) throw assetNotFoundError()
 	const view = viewAiJob(await aiStore(deps.db).list(assetId))
 	if (!view) throw new AppError('not_found', 'this asset does not exist')
 	return view
 }
 
-async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Request): Promise<void> {
+/** Returns whether any step began; none does if the asset was moved to the trash or deleted meanwhile. */
+async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Request): Promise<boolean> {
 	const { db, now } = deps
 	const spoken = chooseSpokenTrack(job.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
@@ -134,7 +160,7 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		language,
 		isForced: request.isForced,
 	}
-	await batch(db, {
+	const { stepsStarted } = await batch(db, {
 		stepsStarted: aiStore(db).startStatement(run, states, now, request.isFirst),
 		speechPlanned:
 			recognizes && !canResume
@@ -154,13 +180,15 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		highlightsPlanned: highlights?.statements(hasStepBegun(run, highlights.start, now)) ?? null,
 		endAnnounced: announceStatements(deps, asset),
 	})
+	if (stepsStarted.length === 0) return false
 	if (!recognizes) await queueChapters(deps, asset, states)
 	if (states.some(({ reason }) => reason === reasons.noEngine))
 		deps.log.info('no speech engine', { assetId: asset.id, language })
-	if (!recognizes && !highlights) return
+	if (!recognizes && !highlights) return true
 	deps.defer(queuePurges(deps))
 	deps.defer(wakeFleet(deps))
 	if (canResume) deps.defer(resume(deps, asset.id))
+	return true
 }
 
 /** Sends the remaining chunks. Without any, all are done. */

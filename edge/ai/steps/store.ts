@@ -3,7 +3,6 @@ import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
 import { aiSteps } from '#schema/tables/ai/steps.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import type { IsAssetBusy } from '../../platform/deps.ts'
 import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 import { isOpenStatus, openStatuses, type StepState } from '../../video/transcoding/progress/ai-job-view.ts'
 
@@ -24,7 +23,7 @@ export const aiStore = (db: Db) => ({
 		return db.select().from(aiSteps).where(eq(aiSteps.assetId, assetId))
 	},
 
-	/** Begins a run of the given steps. With `isFirst`, steps that this job began before stay. */
+	/** Begins a run of the given steps, unless the asset was moved to the trash or deleted. With `isFirst`, steps that this job began before stay. */
 	startStatement(run: Run, steps: readonly StepState[], now: number, isFirst: boolean) {
 		const { assetId, orgId, jobId, language, isForced } = run
 		return insertSelect(
@@ -44,7 +43,10 @@ export const aiStore = (db: Db) => ({
 				startedAt: now,
 				updatedAt: now,
 			},
-			sql`from json_each(${JSON.stringify(steps)}) as given where true`,
+			sql`
+				from json_each(${JSON.stringify(steps)}) as given
+				where exists (select 1 from assets as present where present.id = ${assetId})
+			`,
 		)
 			.onConflictDoUpdate({
 				target: [aiSteps.assetId, aiSteps.step],
@@ -165,7 +167,3 @@ export const hasStepBegun = (
 			and begun.status = ${status}
 			and begun.started_at = ${now}
 	)`
-
-/** SQL condition: a step of the asset is open. */
-export const hasOpenStep: IsAssetBusy = (assetId) =>
-	sql`exists (select 1 from ai_steps as open where open.asset_id = ${assetId} and ${isOpenRow('open')})`

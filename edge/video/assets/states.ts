@@ -3,8 +3,8 @@ import type { AssetStatus } from '#schema/contract/video/assets.ts'
 type Move = { from: readonly AssetStatus[]; to: AssetStatus }
 
 /**
- * All state moves of an asset. An asset can be deleted in every state, and moved to the trash unless a job or AI step of
- * it runs. A move is one conditional update (`assetStore.move`), so only one of several concurrent attempts succeeds.
+ * All state moves of an asset. An asset can be deleted in every state, and moved to the trash unless a job or
+ * translation of it runs. A move is one conditional update (`assetStore.move`), so only one of several concurrent attempts succeeds.
  */
 export const assetMoves = {
 	/** An upload was completed, or a source URL was set. */

@@ -6,6 +6,7 @@ import { pruneJobs, reapJobs } from './jobs/reaper.ts'
 import { transcodingMetrics } from './metrics.ts'
 import { transcodingPersonalData } from './personal-data.ts'
 import { transcodingRoutes } from './routes.ts'
+import { stopTasksStatements } from './store/delete-processing.ts'
 import { isTranscoding } from './store/job-store.ts'
 
 export const transcodingFeature = {
@@ -16,6 +17,7 @@ export const transcodingFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,
 	contributions: { assetProcessing },
+	stopWorkOnAssetStatements: stopTasksStatements,
 	isAssetBusy: isTranscoding,
 	personalData: transcodingPersonalData,
 	metrics: transcodingMetrics,

@@ -472,7 +472,7 @@ export const restoreAsset = operation({
 	path: '/v1/assets/{assetId}/restore',
 	summary: 'Restore an asset from the trash',
 	description:
-		'The asset keeps everything except a collection that was deleted meanwhile, and plays again. Returns an asset that is not in the trash unchanged.',
+		'The asset keeps everything except a collection that was deleted meanwhile, and plays again. AI steps that the move to the trash stopped start again. Returns an asset that is not in the trash unchanged.',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,

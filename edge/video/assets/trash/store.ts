@@ -28,10 +28,6 @@ const endedFrame = sql<null>`
 	case ${assets.thumbnailFrame} ->> '$.status' when 'processing' then null else ${assets.thumbnailFrame} end
 `
 
-/** SQL condition: the asset is in the trash. */
-export const isTrashed = (id: string): SQL =>
-	sql`exists (select 1 from trashed_assets as trashed where trashed.id = ${id})`
-
 /** Moves rows between `assets` and the trash. Each pair of statements must run in one batch, in this order. */
 export const trashStore = (db: Db) => ({
 	/** Copies nothing while `isBusy` holds, since results of that work could not be stored in the trash. */
@@ -142,6 +138,11 @@ export const trashStore = (db: Db) => ({
 		return db.delete(trashedAssets).where(isClaimed({ orgId, id })).returning({ id: trashedAssets.id })
 	},
 })
+
+/** SQL condition: the asset is in the trash, and not in the library. */
+export const isInTrash = (asset: AssetRef): SQL =>
+	sql`exists (select 1 from ${trashedAssets} where ${ownTrashed(asset)})
+		and not exists (select 1 from ${assets} where ${ownAsset(asset)})`
 
 /** SQL condition: the asset is neither in the library nor in the trash. */
 export const isAssetDeleted = (asset: AssetRef): SQL =>

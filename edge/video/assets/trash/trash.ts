@@ -11,7 +11,7 @@ import { endFrameRequestStatements } from '../frame-request-store.ts'
 import { deleteCachedPlayable } from '../playable/playable.ts'
 import { removeTrashedAsset } from '../removal.ts'
 import type { AssetRef, AssetRow } from '../store.ts'
-import { isClaimedForDeletion, isTrashed, type TrashedRow, trashStore } from './store.ts'
+import { isClaimedForDeletion, isInTrash, type TrashedRow, trashStore } from './store.ts'
 
 const TRASH_KEPT_MS = 30 * DAY
 /** A deletion takes up to 25 statements, and D1 allows 1,000 in an invocation. */
@@ -24,7 +24,7 @@ const assetBusyError = () =>
 	)
 
 /**
- * Moves an asset to the trash. A repeated call does not postpone the deletion. Writes the audit entry if it moves
+ * Moves an asset to the trash, which stops its AI steps until it is restored. A repeated call does not postpone the deletion. Writes the audit entry if it moves
  * the asset.
  */
 export async function trashAsset(
@@ -48,7 +48,9 @@ export async function trashAsset(
 				payload: toEventPayload(row),
 			}),
 			entryWritten: entry && auditIfChangedStatement(work, entry),
-			requestEnded: row.thumbnailFrame && endFrameRequestStatements(db, row, now, isTrashed(id)),
+			// Before the tasks are cancelled, because it looks for open ones.
+			requestEnded: row.thumbnailFrame && endFrameRequestStatements(db, row, now, isInTrash(asset)),
+			workStopped: deps.contributions.stopWorkOnAssetStatements(db, id, now, isInTrash(asset)),
 		})
 		if (assetMoved.length > 0) {
 			await deleteCachedPlayable(row.playbackId)

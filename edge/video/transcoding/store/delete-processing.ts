@@ -1,6 +1,8 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, ne, or, type SQL } from 'drizzle-orm'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { StopWorkOnAsset } from '../../../platform/deps.ts'
+import { PROVIDER_LANE } from '../plan/lanes.ts'
 import { isUnfinished } from './job-store.ts'
 import { pendingUpload } from './task-store.ts'
 
@@ -13,6 +15,23 @@ export const deleteTasksStatement = (db: Db, assetId: string, condition: SQL) =>
 		.delete(tasks)
 		.where(and(eq(tasks.assetId, assetId), condition))
 		.returning(pendingUpload)
+
+/**
+ * Cancels the tasks that follow processing. A chunk that a provider works on is paid, so its text is kept for when the
+ * asset is restored.
+ */
+export const stopTasksStatements: StopWorkOnAsset = (db, assetId, now, condition) => [
+	db
+		.update(tasks)
+		.set({ state: 'cancelled', endedAt: now })
+		.where(
+			and(
+				eq(tasks.assetId, assetId),
+				or(eq(tasks.state, 'queued'), and(eq(tasks.state, 'running'), ne(tasks.lane, PROVIDER_LANE))),
+				condition,
+			),
+		),
+]
 
 /** Statements for the same batch. The ended job is kept for a while for the statistics. */
 export const endProcessingStatements = (db: Db, assetId: string, now: number, condition: SQL) => [

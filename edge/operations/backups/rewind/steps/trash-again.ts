@@ -1,8 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { deleteStepsStatements } from '../../../../ai/steps/removal-store.ts'
 import { endTranslationsStatement } from '../../../../ai/subtitles/translations/store.ts'
 import { AppError } from '../../../../http/errors.ts'
-import { batch } from '../../../../platform/database/batch.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import { findAsset } from '../../../../video/assets/assets.ts'
 import { trashAsset } from '../../../../video/assets/trash/trash.ts'
@@ -27,8 +24,5 @@ async function endWork(deps: Deps, orgId: string, id: string): Promise<void> {
 	const asset = await findAsset(deps, orgId, id)
 	const job = await jobStore(db).findUnfinished(id)
 	if (asset && job) await failJob(deps, { job, asset }, ENDED)
-	await batch(db, {
-		stepsDeleted: deleteStepsStatements(db, id, sql`1`),
-		translationsEnded: endTranslationsStatement(db, id, ENDED, now),
-	})
+	await endTranslationsStatement(db, id, ENDED, now)
 }

@@ -208,7 +208,7 @@ describe('stored files', () => {
 			{ id: assetId, status: 'error' },
 		])
 		expect(await world.rows('select status from jobs')).toEqual([{ status: 'failed' }])
-		expect(await world.rows('select status from ai_steps')).toEqual([])
+		expect(await world.rows('select status from ai_steps')).toEqual([{ status: 'skipped' }])
 		expect(await world.rows('select status from subtitle_translations')).toEqual([{ status: 'failed' }])
 		await world.ask(restoreAsset, { params }, root)
 		expect((await studio.start(assetId)).status).toBe(200)
