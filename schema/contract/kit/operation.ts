@@ -92,8 +92,11 @@ type Description = {
 	 * recognized without the header.
 	 */
 	readonly idempotencyKey?: { readonly unkept: string } | { readonly needless: string }
-	/** The credential may be a stream token in the query, for `EventSource` (edge/http/live-streams). */
-	readonly takesStreamToken?: true
+	/**
+	 * The credential may be a stream token in the query, for `EventSource` (edge/http/live-streams). This operation creates
+	 * the token.
+	 */
+	readonly takesStreamToken?: Operation
 	/** Rejects unknown fields at any depth, except in `openBody`. */
 	readonly body?: z.ZodType
 	readonly openBody?: OpenBody

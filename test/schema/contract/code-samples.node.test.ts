@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import document from '#schema/openapi.json' with { type: 'json' }
 import { root } from '../../../scripts/lib/root.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
@@ -12,6 +12,9 @@ type Described = { operationId: string; 'x-codeSamples': { lang: string; source:
 const samples = Object.values(document.paths)
 	.flatMap((methods) => Object.values(methods) as Described[])
 	.map((op) => ({ id: op.operationId, sources: op['x-codeSamples'].map(({ source }) => source) }))
+
+/** Streams that EventSource can open. */
+const pages = ['streamCommunity', 'streamEvents']
 
 let worker: RunningWorker
 beforeAll(async () => {
@@ -68,7 +71,10 @@ describe('the code samples of the OpenAPI document', () => {
 			await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 			// One module for all of them is compiled within a second.
 			const imports = new Set<string>()
-			const functions = samples.map(({ id, sources: [, source = ''] }) => {
+			const programs = samples.flatMap(({ id, sources: [, ...programs] }) =>
+				programs.map((source, index) => ({ id: `${id}${index}`, source })),
+			)
+			const functions = programs.map(({ id, source }) => {
 				const [, ...lines] = [[], ...source.split('\n')] as string[]
 				for (const line of lines) if (line.startsWith('import ')) imports.add(line)
 				return `export async function ${id}() {\n${lines.filter((line) => !imports.has(line)).join('\n')}\n}`
@@ -95,9 +101,70 @@ describe('the code samples of the OpenAPI document', () => {
 		}
 	})
 
-	test('every operation has a curl and a TypeScript sample', () => {
+	test('the samples of streams print what happens, read by fetch and by EventSource', async () => {
+		const { data: account } = await runCurl('signup', {}, { '@example': '@streams.example' })
+		const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' }
+		// biome-ignore lint/suspicious/noExplicitAny: the test reads single fields of responses
+		const post = async (path: string, body: object, more: Record<string, string> = headers): Promise<any> => {
+			const response = await fetch(`${worker.url}${path}`, {
+				method: 'POST',
+				headers: more,
+				body: JSON.stringify(body),
+			})
+			if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+			return response.json()
+		}
+		const scopes = ['admin', 'headless:auth']
+		const { key } = (await post(`/v1/orgs/${account.org.id}/api-keys`, { name: 'k', scopes })).data
+		const { id: communityId } = (await post('/v1/communities', { name: 'Club', slug: 'club' })).data
+		const ofSpace = { name: 'Rooms', slug: 'rooms', spaceType: 'basic', visibility: 'public' }
+		const { id: spaceId } = (await post(`/v1/communities/${communityId}/spaces`, ofSpace)).data
+		const who = { ...headers, 'x-api-key': key, 'x-community-id': String(communityId) }
+		const { authorization: _, ...asKey } = who
+		const { access_token: memberToken } = await post(
+			'/api/v1/headless/auth_token',
+			{ email: account.user.email },
+			asKey,
+		)
+		const env = { PLAYHOUSE_URL: worker.url, PLAYHOUSE_API_KEY: key, MEMBER_TOKEN: memberToken }
+		const asMember = { ...headers, authorization: `Bearer ${memberToken}` }
+		const streams = [
+			['streamEvents', 'asset.created', () => post('/v1/assets', { title: 'Film' })],
+			[
+				'streamCommunity',
+				'post.created',
+				() => post(`/api/headless/v1/spaces/${spaceId}/posts`, { body: 'Hi' }, asMember),
+			],
+		] as const
+		for (const [id, type, happen] of streams)
+			for (const source of samples.find((sample) => sample.id === id)?.sources.slice(1) ?? []) {
+				const real = source
+					.replaceAll('space:12', `space:${spaceId}`)
+					.replace(/space%3A12%2Cpost%3A2071/, `space:${spaceId}`)
+					.replace(/,"post:2071"/, '')
+					.replaceAll('space:12', `space:${spaceId}`)
+					.replaceAll(/, 'post:2071'|, "post:2071"/g, '')
+				const program = execa('node', ['--experimental-eventsource', '--input-type=module', '-e', real], {
+					env,
+					reject: false,
+				})
+				onTestFinished(async () => {
+					program.kill()
+					await program
+				})
+				let printed = ''
+				for await (const chunk of program.stdout) {
+					if (!printed.includes('ready') && String(chunk).includes('ready')) await happen()
+					printed += chunk
+					if (printed.includes(type)) break
+				}
+				expect(printed).toContain(type)
+			}
+	})
+
+	test('every operation has a curl and a TypeScript sample, and streams for pages also one of EventSource', () => {
 		for (const { id, sources } of samples) {
-			expect([id, sources.length]).toEqual([id, 2])
+			expect([id, sources.length]).toEqual([id, pages.includes(id) ? 3 : 2])
 			expect(sources[0]).toMatch(/^curl (--head |-N |-X [A-Z]+ )?"\$PLAYHOUSE_URL\//)
 			expect(sources[1]).toMatch(/await fetch\(`\$\{process\.env\.PLAYHOUSE_URL\}\//)
 		}

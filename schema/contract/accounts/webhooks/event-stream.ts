@@ -35,7 +35,7 @@ export const streamEvents = operation({
 	description:
 		'The events of `GET /v1/events`, in the same order and with the same rights: states of assets, comments and reactions of viewers, members, posts and events of communities. The data is one `Event`, its sequence is the event id. The first one is `{"type":"ready"}`; then come those after `after` or `Last-Event-ID`, if it is given. If these are more than 500, the first one is `{"type":"reset"}`: read everything again. The stream ends after an hour. Once the credential, the role or a suspension ends its rights, nothing more is heard after at most 30 seconds. A person or key may have five streams open; a sixth ends the oldest, which gets `closed` and must not reconnect. A used token gets 401: an `EventSource` then closes, and the page creates a new token.',
 	auth: 'read',
-	takesStreamToken: true,
+	takesStreamToken: createEventStreamToken,
 	query: z.object({
 		token: streamToken('types'),
 		types: z

@@ -41,7 +41,7 @@ export const streamCommunity = operation({
 	summary: 'Stream what happens in a community as server-sent events',
 	description: `Each event is JSON with a \`type\` and the ids of what changed; read the rest with the API, which checks what the caller may see. The first one is \`ready\`. ${heard} Counts of the same target are sent at once, and then at most once a second. With the id of the last event, as \`last_event_id\` or \`Last-Event-ID\`, a stream begins with the missed events; if they are no longer known, with \`reset\`: read everything again. The stream ends after an hour. Once the membership, the credential or the right to see a space ends, nothing more is heard after at most 30 seconds. A member may have five streams open; a sixth ends the oldest, which gets \`closed\` and must not reconnect. A used token gets 401: an \`EventSource\` then closes, and the page creates a new token.`,
 	auth: 'member',
-	takesStreamToken: true,
+	takesStreamToken: createStreamToken,
 	query: z.object({
 		token: streamToken('topics'),
 		topics: z

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Auth, Operation } from '../operation.ts'
 import { composeExample } from './compose-example.ts'
 import { hasOwnExample } from './find-value.ts'
@@ -25,12 +26,15 @@ const credentialByAuth: Record<Auth, readonly [header: string, prefix: string, v
 	metrics: ['Authorization', 'Bearer ', 'METRICS_TOKEN'],
 }
 
-/** Returns how to call the operation with its example, in a shell and in TypeScript. */
+/** Returns how to call the operation with its example, in a shell and in TypeScript, and how a page opens a stream. */
 export function printCodeSamples(op: Operation): CodeSample[] {
 	const request = composeCall(op)
 	return [
 		{ lang: 'shell', label: 'curl', source: printCurl(request) },
 		{ lang: 'typescript', label: 'TypeScript', source: printFetch(request, op) },
+		...(op.takesStreamToken
+			? [{ lang: 'typescript', label: 'EventSource', source: printEventSource(request, op.takesStreamToken) }]
+			: []),
 	]
 }
 
@@ -86,7 +90,10 @@ function printCurl({ method, path, credential, headers, body, isFile, isStream }
 	return lines.join(' \\\n  ')
 }
 
-function printFetch({ method, path, credential, headers, body, isFile }: Call, op: Operation): string {
+function printFetch(
+	{ method, path, credential, headers, body, isFile, isStream }: Call,
+	op: Operation,
+): string {
 	const shown = Object.entries(headers).map(([name, value]) => `    '${name}': ${quote(value)},`)
 	if (credential)
 		shown.unshift(`    '${credential[0]}': \`${credential[1]}\${process.env.${credential[2]}}\`,`)
@@ -99,10 +106,25 @@ function printFetch({ method, path, credential, headers, body, isFile }: Call, o
 	return [
 		...(isFile ? [`import { openAsBlob } from ${quote('node:fs')}`, ''] : []),
 		`const response = await fetch(\`\${process.env.PLAYHOUSE_URL}${path}\`${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''})`,
-		'if (!response.ok) throw new Error(await response.text())',
+		`if (!response.ok${isStream ? ' || !response.body' : ''}) throw new Error(await response.text())`,
+		...(isStream
+			? ['for await (const text of response.body.pipeThrough(new TextDecoderStream())) console.log(text)']
+			: []),
 		...(op.response ? ['const result = await response.json()'] : []),
 	].join('\n')
 }
+
+/** EventSource sends no headers, so a program creates a token with its credential. */
+const printEventSource = ({ path }: Call, creation: Operation): string =>
+	[
+		printFetch(composeCall(creation), creation),
+		`const { token } = result${namesData(creation) ? '.data' : ''}`,
+		`const source = new EventSource(\`\${process.env.PLAYHOUSE_URL}${path.split('?')[0]}?token=\${encodeURIComponent(token)}\`)`,
+		'source.onmessage = ({ data }) => console.log(JSON.parse(data))',
+	].join('\n')
+
+const namesData = ({ response }: Operation): boolean =>
+	response instanceof z.ZodObject && 'data' in response.shape
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 

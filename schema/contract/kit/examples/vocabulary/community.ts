@@ -167,6 +167,7 @@ export const community = {
 	clientSecret: 'T3kVw9ZqLr2YpXn8sBd4mh',
 	code_verifier: 'Zt1vQ0mC7pXn8sBd4mhT3kVw9ZqLr2YpAfDq0mC7pXn',
 	topics: ['space:12', 'post:2071'],
+	'streamCommunity.topics': 'space:12,post:2071',
 	cover_image: 'https://video.example.com/api/headless/v1/images/512/file?token=3kVw9Z',
 	'PostImage.alt': 'A crane above the harbour at dawn',
 	'updateImage.alt': 'A crane above the harbour at dawn',
