@@ -160,7 +160,7 @@ async function openRecord({ get, update, params }: Case) {
 }
 
 test.each(cases.map((record) => [record.update.id, record] as const))(
-	'of concurrent calls of %s with one entity tag, one succeeds; a later one names the changed fields',
+	'%s accepts one of two concurrent calls with an entity tag, and names the fields that changed to a later one',
 	async (_, record) => {
 		const { change, readTag } = await openRecord(record)
 		const [first, second] = record.bodies

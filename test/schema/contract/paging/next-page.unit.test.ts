@@ -12,7 +12,7 @@ test('every paged list of /v1 names its next page in the body, except where the 
 	expect(without.toSorted()).toEqual(fixedBodies)
 })
 
-test('only a body with both data and next names the next page of a list', () => {
+test('a body names the next page of a list only if it has both data and next', () => {
 	const [data, next] = [z.array(z.string()), z.string().nullable()]
 	expect(namesNextPage({ response: z.object({ data, next }) })).toBe(true)
 	expect(namesNextPage({ response: z.object({ data }) })).toBe(false)
