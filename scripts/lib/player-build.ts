@@ -8,8 +8,11 @@ const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 const player = join(web, 'player')
 /** The pages with the player. Each has a script and a style sheet of its name in `edge/web/player`. */
 const pages = ['embed', 'watch']
-/** Loaded by `import()` when the viewer is about to play, plays, or opens a dialog. */
+/** Styles of their own, which the Worker adds to pages that show audio without video. */
+const AUDIO_STYLES = 'audio'
+/** Loaded by `import()` when the viewer is about to play, plays, or opens a dialog, or for audio without video. */
 const lazyScripts = [
+	'audio/audio-look',
 	'playback/engine',
 	'playback/native-engine',
 	'reporting/report-playback',
@@ -55,7 +58,11 @@ export async function buildPlayer(out: string): Promise<string[]> {
 			outdir: out,
 			plugins: [builtScripts(lazyNames)],
 		}),
-		build({ ...options, entryPoints: pages.map((page) => join(player, `${page}.css`)), outdir: out }),
+		build({
+			...options,
+			entryPoints: [...pages, AUDIO_STYLES].map((name) => join(player, `${name}.css`)),
+			outdir: out,
+		}),
 		build({
 			...options,
 			// Pages may load it without type=module, before they show the element.
@@ -69,8 +76,8 @@ export async function buildPlayer(out: string): Promise<string[]> {
 	const files = [...lazyFiles.outputFiles, ...scripts.outputFiles, ...embedScript.outputFiles]
 	for (const { path, contents } of files) await writeIfChanged(path, contents)
 	const record = {
-		scripts: byPage((page) => basename(fileOf(scripts, page)?.path ?? '')),
-		styles: byPage((page) => fileOf(styles, page)?.text.trim() ?? ''),
+		scripts: byName(pages, (page) => basename(fileOf(scripts, page)?.path ?? '')),
+		styles: byName([...pages, AUDIO_STYLES], (name) => fileOf(styles, name)?.text.trim() ?? ''),
 	}
 	// Last, so that a running Worker never refers to a missing file.
 	await writeIfChanged(join(out, BUILD_FILE), Buffer.from(JSON.stringify(record)))
@@ -84,7 +91,7 @@ const builtScripts = (names: readonly string[]): Plugin => ({
 	name: 'built-scripts',
 	setup({ onResolve }) {
 		onResolve(
-			{ filter: /\/((native-)?engine|report-playback|(share|shortcuts)-dialog)\.ts$/ },
+			{ filter: /\/((native-)?engine|report-playback|audio-look|(share|shortcuts)-dialog)\.ts$/ },
 			({ kind, path }) => {
 				if (kind !== 'dynamic-import') return
 				const name = names.find((each) => each.startsWith(`${basename(path, '.ts')}-`))
@@ -100,8 +107,8 @@ function packagesIn(results: readonly BuildResult[]): string[] {
 	return [...new Set(directories)].map((directory) => join(web, directory))
 }
 
-const byPage = (value: (page: string) => string) =>
-	Object.fromEntries(pages.map((page) => [page, value(page)]))
+const byName = (names: readonly string[], value: (name: string) => string) =>
+	Object.fromEntries(names.map((name) => [name, value(name)]))
 
 const fileOf = ({ outputFiles = [] }: BuildResult, page: string) =>
 	outputFiles.find(({ path }) => basename(path).startsWith(`${page}-`))

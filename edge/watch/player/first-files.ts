@@ -3,6 +3,7 @@ import { addSubtitleTracks } from '../../ai/subtitles/hls/master-tracks.ts'
 import { listSubtitleTracks } from '../../ai/subtitles/tracks.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
+import { PEAKS_NAME, parsePeaks } from '../../video/assets/peaks.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { findInitSegment, listFirstPlaylists } from './first-playlists.ts'
 
@@ -17,6 +18,8 @@ export type FirstFiles = {
 	firstPlaylist: string | null
 	/** The media playlist of the lowest quality, relative to the same folder. */
 	lowestPlaylist: string | null
+	/** The waveform of audio without video, from 0 to 255; null if unknown. */
+	peaks: number[] | null
 	/** Embedded files, by path relative to the folder of the master playlist. */
 	files: Record<string, EmbeddedFile>
 }
@@ -34,17 +37,17 @@ export async function readFirstFiles(deps: Deps, row: PlayableRow): Promise<Firs
 
 async function readStoredFiles(
 	deps: Deps,
-	{ manifestKey }: Pick<PlayableRow, 'manifestKey'>,
+	{ manifestKey, width }: Pick<PlayableRow, 'manifestKey' | 'width'>,
 ): Promise<FirstFiles> {
 	const key = `first-files-2/${manifestKey}`
 	const cached = await readCached<FirstFiles>(key)
 	if (cached) return cached
-	const found = await collectFiles(deps, manifestKey)
+	const found = await collectFiles(deps, manifestKey, width === null)
 	deps.defer(storeCached(key, found, CACHE_SECONDS))
 	return found
 }
 
-async function collectFiles({ objects }: Deps, manifestKey: string): Promise<FirstFiles> {
+async function collectFiles({ objects }: Deps, manifestKey: string, isAudio: boolean): Promise<FirstFiles> {
 	const folder = manifestKey.slice(0, manifestKey.lastIndexOf('/') + 1)
 	const read = async (name: string) => {
 		const answer = await objects.media.get(folder + name)
@@ -53,7 +56,7 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 	const masterName = manifestKey.slice(folder.length)
 	const master = await (await read(masterName))?.text()
 	// The player then requests the playlist itself and shows the error.
-	if (master === undefined) return { firstPlaylist: null, lowestPlaylist: null, files: {} }
+	if (master === undefined) return { firstPlaylist: null, lowestPlaylist: null, peaks: null, files: {} }
 	const { video, lowest, audio } = listFirstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
 	const collect = async (name: string) => {
@@ -65,8 +68,9 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 		if (bytes && bytes.length <= MAX_INIT_BYTES) files[init] = { base64: base64Of(bytes) }
 	}
 	const names = new Set([video, lowest, audio].filter((name) => name !== null))
-	await Promise.all([...names].map(collect))
-	return { firstPlaylist: video, lowestPlaylist: lowest, files }
+	const readPeaks = async () => parsePeaks((await (await read(PEAKS_NAME))?.text()) ?? '')
+	const [peaks] = await Promise.all([isAudio ? readPeaks() : null, ...[...names].map(collect)])
+	return { firstPlaylist: video, lowestPlaylist: lowest, peaks, files }
 }
 
 const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

@@ -79,12 +79,13 @@ export async function readPageContent(
 		parameters,
 		build,
 		nonce: crypto.randomUUID().replaceAll('-', ''),
-		styles: renderPlayerStyles({
-			accent: parameters.color ?? org.primaryColor,
-			theme: org.theme,
-			aspect: size.width / size.height,
-			placeholder: row && choosePlaceholder(row),
-		}),
+		styles:
+			renderPlayerStyles({
+				accent: parameters.color ?? org.primaryColor,
+				theme: org.theme,
+				aspect: size.width / size.height,
+				placeholder: row && choosePlaceholder(row),
+			}) + (video?.isAudioOnly ? build.styles.audio : ''),
 		size,
 		base,
 		linkParameters,
@@ -113,7 +114,7 @@ async function viewVideo(
 	overlayTitle: string | null,
 	token: string | undefined,
 ): Promise<PlayableVideo> {
-	const [{ firstPlaylist, lowestPlaylist, files }, chapters, onward] = await Promise.all([
+	const [{ firstPlaylist, lowestPlaylist, peaks, files }, chapters, onward] = await Promise.all([
 		readFirstFiles(deps, row),
 		readVideoChapters(deps, row),
 		choosePassedToken(deps, row, token),
@@ -129,6 +130,7 @@ async function viewVideo(
 		durationSec: row.durationSec ?? 0,
 		chapters,
 		isAudioOnly: row.width === null,
+		peaks,
 		manifestPath,
 		posterPath: row.width === null && row.customThumbnailKey === null ? null : thumbnailUrl(urls, row),
 		logoPath: viewBranding(row.org, urls.base).logoUrl,

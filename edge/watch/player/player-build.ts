@@ -4,7 +4,8 @@ import type { Env } from '../../platform/env.ts'
 /** The output of the page build (scripts/lib/player-build.ts): file names with hashes, and the styles. */
 export type PlayerBuild = {
 	scripts: Record<'embed' | 'watch', string>
-	styles: Record<'embed' | 'watch', string>
+	/** Those of `audio` follow those of a page that shows audio without video. */
+	styles: Record<'embed' | 'watch' | 'audio', string>
 }
 
 const BUILD_PATH = '/player/build.json'

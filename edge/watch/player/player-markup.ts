@@ -9,8 +9,9 @@ export function renderPlayer(
 	video: PlayableVideo,
 	size: { width: number; height: number },
 ): Html {
-	const { logoPath, overlayTitle, posterPath } = video
-	return html`<div class="player${logoPath === null ? '' : ' has-logo'}" id="player" role="region" aria-label="${messages.player}">
+	const { isAudioOnly, logoPath, overlayTitle, posterPath } = video
+	const classes = ['player', ...(logoPath === null ? [] : ['has-logo']), ...(isAudioOnly ? ['is-audio'] : [])]
+	return html`<div class="${classes.join(' ')}" id="player" role="region" aria-label="${messages.player}">
 <video class="video" playsinline preload="none" tabindex="-1"></video>
 ${posterPath === null ? '' : html`<img class="poster" src="${posterPath}" width="${size.width}" height="${size.height}" alt="" fetchpriority="high">`}
 ${overlayTitle === null ? '' : html`<p class="overlay-title" dir="auto">${overlayTitle}</p>`}

@@ -43,7 +43,10 @@ function connectChapterLinks(player: Player): void {
 }
 
 const page = readPageData()
-const shown = await openPage(page, (player) => [createTheaterButton(player)])
+const shown = await openPage(page, (player) =>
+	// Audio is as high in a wide window as in a narrow one.
+	player.video.isAudioOnly ? [] : [createTheaterButton(player)],
+)
 if (shown && page.watch) {
 	const { player } = shown
 	const actions = document.querySelector<HTMLElement>('.actions')

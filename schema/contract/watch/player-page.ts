@@ -62,6 +62,8 @@ export type PlayableVideo = {
 	durationSec: number
 	chapters: Chapter[]
 	isAudioOnly: boolean
+	/** The waveform of audio without video, from 0 to 255; null if unknown. */
+	peaks: number[] | null
 	/** Paths on the origin of the page. */
 	manifestPath: string
 	/** Null for audio without a picture. */

@@ -41,7 +41,7 @@ export type HeadTagOptions = {
  * everything that needs its token.
  */
 export function renderHeadTags(options: HeadTagOptions): Html {
-	const { row, language, base, picture } = options
+	const { row, language, isAudioOnly, base, picture } = options
 	const { playbackId, title, visibility } = row
 	const url = buildWatchUrl(base, playbackId)
 	const summary = row.description && truncateToSummary(row.description)
@@ -49,7 +49,8 @@ export function renderHeadTags(options: HeadTagOptions): Html {
 ${visibility === 'public' ? '' : html`<meta name="robots" content="noindex">`}
 ${named({ description: summary })}
 ${properties({
-	'og:type': 'video.other',
+	'og:type': isAudioOnly ? 'music.song' : 'video.other',
+	'music:duration': isAudioOnly && row.durationSec ? Math.round(row.durationSec) : null,
 	'og:site_name': PROVIDER_NAME,
 	'og:locale': formatLocale(language),
 	'og:title': title,

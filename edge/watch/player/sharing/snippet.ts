@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Size } from '../../../platform/images/image-size.ts'
+import { isAudioSize } from './sizes.ts'
 
 /** What the page in the frame may use. */
 const FRAME_FEATURES = 'autoplay; fullscreen; picture-in-picture; encrypted-media; web-share'
@@ -7,7 +8,7 @@ const FRAME_FEATURES = 'autoplay; fullscreen; picture-in-picture; encrypted-medi
 type Frame = {
 	src: string
 	title: string
-	/** The true size of the video. The frame keeps its aspect ratio. */
+	/** The true size of the video, whose aspect ratio the frame keeps, or the size for audio, whose height it keeps. */
 	video: Size
 	/** The size where a page ignores the style. */
 	size: Size
@@ -17,4 +18,4 @@ type Frame = {
 
 /** Returns the HTML of an embedded player. The frame fills its column without cropping. */
 export const renderIframeSnippet = ({ src, title, video, size, isBounded = false }: Frame): string =>
-	html`<iframe src="${src}" title="${title}" width="${size.width}" height="${size.height}" style="aspect-ratio:${video.width}/${video.height};width:100%;${isBounded ? `max-width:${size.width}px;` : ''}height:auto;border:0" loading="lazy" allow="${FRAME_FEATURES}" allowfullscreen></iframe>`.toString()
+	html`<iframe src="${src}" title="${title}" width="${size.width}" height="${size.height}" style="${isAudioSize(video) ? '' : `aspect-ratio:${video.width}/${video.height};`}width:100%;${isBounded ? `max-width:${size.width}px;` : ''}height:${isAudioSize(video) ? `${size.height}px` : 'auto'};border:0" loading="lazy" allow="${FRAME_FEATURES}" allowfullscreen></iframe>`.toString()

@@ -18,7 +18,7 @@ export function createControlBar(
 	captions: Captions,
 	extra: readonly HTMLElement[] = [],
 ): HTMLElement {
-	return createElement('div', { class: 'controls' }, [
+	const controls = createElement('div', { class: 'controls' }, [
 		createSeekBar(player),
 		createElement('div', { class: 'row' }, [
 			playButton(player),
@@ -34,6 +34,9 @@ export function createControlBar(
 			createFullscreenButton(root, player),
 		]),
 	])
+	if (player.video.isAudioOnly)
+		void import('../audio/audio-look.ts').then(({ showAudioLook }) => showAudioLook(player, controls))
+	return controls
 }
 
 function playButton(player: Player): HTMLElement {

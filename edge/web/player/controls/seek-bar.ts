@@ -2,6 +2,7 @@ import { formatClock } from '#schema/contract/kit/clock.ts'
 import { createElement } from '../../parts/elements.ts'
 import { fillPlaceholders } from '../../parts/fill.ts'
 import { formatSpokenTime } from '../../parts/spoken-time.ts'
+import { findBufferedEnd } from '../playback/buffered.ts'
 import type { Player } from '../player.ts'
 import { createChapterMarks } from './chapters.ts'
 import { openPreview } from './preview.ts'
@@ -44,13 +45,8 @@ export function createSeekBar(player: Player): HTMLElement {
 		)
 	}
 	const showLoaded = () => {
-		const { buffered, currentTime } = media
-		const ranges = Array.from(
-			{ length: buffered.length },
-			(_, at) => [buffered.start(at), buffered.end(at)] as const,
-		)
-		const [, end = 0] = ranges.find(([from, to]) => from <= currentTime + 0.1 && to >= currentTime) ?? []
-		loaded.style.setProperty('inline-size', `${player.duration() > 0 ? (end / player.duration()) * 100 : 0}%`)
+		const share = player.duration() > 0 ? findBufferedEnd(media) / player.duration() : 0
+		loaded.style.setProperty('inline-size', `${share * 100}%`)
 	}
 	for (const event of ['timeupdate', 'seeking', 'durationchange', 'loadedmetadata', 'emptied'])
 		media.addEventListener(event, () => {

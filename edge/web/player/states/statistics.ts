@@ -1,4 +1,5 @@
 import { createElement } from '../../parts/elements.ts'
+import { findBufferedEnd } from '../playback/buffered.ts'
 import type { Player } from '../player.ts'
 
 const UPDATE_MS = 1_000
@@ -12,13 +13,7 @@ export function createStatistics(player: Player) {
 	let timer: number | undefined
 
 	const megabits = (bitsPerSecond: number) => `${(bitsPerSecond / 1_000_000).toFixed(1)} Mb/s`
-	const bufferedSec = (): number => {
-		const { buffered, currentTime } = media
-		const at = Array.from({ length: buffered.length }, (_, range) => range).find(
-			(range) => buffered.start(range) <= currentTime + 0.1 && buffered.end(range) >= currentTime,
-		)
-		return at === undefined ? 0 : buffered.end(at) - currentTime
-	}
+	const bufferedSec = () => Math.max(0, findBufferedEnd(media) - media.currentTime)
 	const draw = () => {
 		const rendition = engine()?.rendition()
 		const { droppedVideoFrames, totalVideoFrames } = media.getVideoPlaybackQuality()

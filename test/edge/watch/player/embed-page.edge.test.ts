@@ -103,6 +103,32 @@ describe('/embed/:playbackId', () => {
 		})
 	})
 
+	test('the embed page of audio contains its peaks and styles, and a page of a video neither', async () => {
+		const audio = await makeReady(world, ada, 'Episode', { width: null, height: null })
+		const folder = `media/${audio.playbackId}/v1/`
+		const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=130000,CODECS="mp4a.40.2"\na0.m3u8\n'
+		await env.MEDIA.put(`${folder}master.m3u8`, master)
+		await env.MEDIA.put(`${folder}peaks.json`, '{"peaks":[0,255,7]}')
+		const page = (await open('', { id: audio.playbackId })).text
+		expect(videoOf(page)).toMatchObject({ isAudioOnly: true, peaks: [0, 255, 7], posterPath: null })
+		expect(page).toContain('class="player is-audio"')
+		const video = (await open()).text
+		expect(videoOf(video).peaks).toBeNull()
+		expect(video).not.toContain('is-audio')
+	})
+
+	test.each(['', '{', '{"peaks":[256]}', '[]'])(
+		'the embed page of audio works with damaged peaks: %j',
+		async (text) => {
+			const audio = await makeReady(world, ada, 'Episode', { width: null, height: null })
+			const folder = `media/${audio.playbackId}/v1/`
+			await env.MEDIA.put(`${folder}master.m3u8`, '#EXTM3U\n')
+			await env.MEDIA.put(`${folder}peaks.json`, text)
+			const { status, text: page } = await open('', { id: audio.playbackId })
+			expect([status, videoOf(page).peaks]).toEqual([200, null])
+		},
+	)
+
 	test('the embed page contains no large files, and none without a master playlist', async () => {
 		const folder = `media/${film.playbackId}/v1/`
 		await env.MEDIA.put(`${folder}h264-360p.m3u8`, playlists['h264-360p.m3u8'] + '#\n'.repeat(80_000))

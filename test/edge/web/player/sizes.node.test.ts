@@ -25,7 +25,8 @@ describe('the scripts of the player', () => {
 	let engine: string
 	let reporting: string
 	let scripts: Record<'embed' | 'watch', string>
-	let styles: Record<'embed' | 'watch', string>
+	let audioLook: string
+	let styles: Record<'embed' | 'watch' | 'audio', string>
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'playhouse-sizes-'))
 		await buildPlayer(folder)
@@ -35,6 +36,7 @@ describe('the scripts of the player', () => {
 			new RegExp(`import\\("\\./(${name}-[A-Z0-9]{8}\\.js)"\\)`).exec(text)?.[1] ?? ''
 		engine = loadedLater('engine')
 		reporting = loadedLater('report-playback')
+		audioLook = loadedLater('audio-look')
 	})
 	afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -58,6 +60,11 @@ describe('the scripts of the player', () => {
 			expect(kBOfGzip(script) + kBOfGzip(Buffer.from(styles[page]))).toBeLessThanOrEqual(budget)
 		},
 	)
+
+	test('the script and the styles that audio adds have together at most 3 kB with gzip', async () => {
+		const script = await readFile(join(folder, audioLook))
+		expect(kBOfGzip(script) + kBOfGzip(Buffer.from(styles.audio))).toBeLessThanOrEqual(3)
+	})
 
 	test('the scripts of the player contain the package versions that hls.js is developed with', async () => {
 		const packageOf = async (name: string) => {

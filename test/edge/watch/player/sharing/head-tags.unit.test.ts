@@ -68,6 +68,13 @@ function readTags(text: string) {
 }
 
 describe('the head of a page', () => {
+	test('the head tags call audio a song with a duration, and a video a video', async () => {
+		const song = readTags(await print({ isAudioOnly: true })).meta
+		expect([song.get('og:type'), song.get('music:duration')]).toEqual(['music.song', '93'])
+		const video = readTags(await print()).meta
+		expect([video.get('og:type'), video.get('music:duration')]).toEqual(['video.other', undefined])
+	})
+
 	test('the head of a watch page describes a public video to search engines and link previews', async () => {
 		const { meta, links, data } = readTags(await print({ linkParameters: { t: '5' } }))
 		const [url, player] = [`${base}/watch/${ID}`, `${base}/embed/${ID}`]

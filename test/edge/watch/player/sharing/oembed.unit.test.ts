@@ -44,6 +44,14 @@ describe('the oEmbed response', () => {
 		},
 	)
 
+	test('the oEmbed response of audio has the height of its player at each width', () => {
+		const audio = { ...view, row: { ...view.row, width: null, height: null }, picture: null }
+		expect(viewOEmbed(audio)).toMatchObject({ width: 640, height: 180 })
+		const narrow = viewOEmbed({ ...audio, maximum: { width: 320 } })
+		expect([narrow.width, narrow.height]).toEqual([320, 180])
+		expect(narrow.html).toContain('style="width:100%;max-width:320px;height:180px;border:0"')
+	})
+
 	test('the oEmbed response has no thumbnail of unknown size, as the specification requires one', () => {
 		expect(viewOEmbed({ ...view, picture: { ...picture, size: null } })).not.toHaveProperty('thumbnail_url')
 		expect(viewOEmbed({ ...view, picture: null })).not.toHaveProperty('thumbnail_url')

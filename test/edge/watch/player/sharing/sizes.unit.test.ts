@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { choosePlayerSize, fitWithin, STANDARD_SIZE } from '../../../../../edge/watch/player/sharing/sizes.ts'
+import { choosePlayerSize, fitWithin } from '../../../../../edge/watch/player/sharing/sizes.ts'
 
 const side = fc.integer({ min: 1, max: 16_384 })
 const size = fc.record({ width: side, height: side })
@@ -63,8 +63,13 @@ describe('the size of a player', () => {
 		)
 	})
 
-	test('the size of a player is 16:9 for audio', () => {
-		expect(choosePlayerSize({ width: null, height: null })).toEqual(STANDARD_SIZE)
+	test('the size of a player for audio is 180 px high at each width', () => {
+		const audio = choosePlayerSize({ width: null, height: null })
+		expect(fitWithin(audio)).toEqual({ width: 640, height: 180 })
+		expect(fitWithin(audio, { width: 320 })).toEqual({ width: 320, height: 180 })
+		expect(fitWithin(audio, { width: 320, height: 100 })).toEqual({ width: 320, height: 100 })
+		// A video of that size keeps its aspect ratio.
+		expect(fitWithin({ width: 640, height: 180 }, { width: 320 })).toEqual({ width: 320, height: 90 })
 		expect(choosePlayerSize({ width: 1080, height: 1920 })).toEqual({ width: 1080, height: 1920 })
 	})
 })
