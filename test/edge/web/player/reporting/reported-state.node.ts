@@ -198,6 +198,24 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.startupMs).toBe(state?.waitedMs)
 	})
 
+	test('the startup of a video that starts in the middle lasts until its first frame', async () => {
+		await using opened = await open(`/embed/${shared.film.playbackId}?t=6.5`, undefined, (page) =>
+			page.route('**/*.{m4s,mp4}', async (route) => {
+				await page.evaluate('new Promise((resolve) => setTimeout(resolve, 400))')
+				await route.continue().catch(() => undefined)
+			}),
+		)
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.currentTime > 7.5')
+		await hide(page)
+		await expect.poll(() => opened.state()?.activity).toBe('playing')
+		const state = opened.state()
+		expect(state?.startupMs).toBeGreaterThan(350)
+		expect(state?.startupMs).toBe(state?.waitedMs)
+		expect(state?.played).toEqual([65, expect.any(Number)])
+	})
+
 	test('a report ends with the video, and the next play begins another session', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=${SECONDS - 2}`)
 		const { page, reports } = opened
