@@ -312,7 +312,7 @@ test('audio tracks have distinct names, BCP 47 languages and one default', () =>
 		{ id: 'a0', language: 'en', title: 'English', isDefault: false },
 		{ id: 'a1', language: 'de', title: 'Director’s ”cut”', isDefault: true },
 		{ id: 'a2', language: 'en', title: 'English 2', isDefault: false },
-		{ id: 'a3', language: null, title: 'Track 4', isDefault: false },
+		{ id: 'a3', language: null, title: 'Audio 4', isDefault: false },
 		{ id: 'a4', language: null, title: 'English 3', isDefault: false },
 		{ id: 'a5', language: 'qqq', title: 'qqq', isDefault: false },
 	])
@@ -329,6 +329,11 @@ test('audio tracks have distinct names, BCP 47 languages and one default', () =>
 			['a5', 6, 48_000],
 		],
 	])
+})
+
+test('the only audio track is named Audio if it has no title and no known language', () => {
+	const { plan } = planJob(describeSource(60, {}, [{ language: 'und' }]), options)
+	expect(plan.audioTracks).toEqual([{ id: 'a0', language: null, title: 'Audio', isDefault: true }])
 })
 
 test('an audio track of zero duration is omitted', () => {
