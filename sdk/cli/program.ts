@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { exitCodes } from './frame/exit-codes.ts'
 import type { Terminal } from './frame/terminal.ts'
 import { addAssetCommands } from './groups/assets.ts'
+import { addEventCommands } from './groups/events.ts'
 import { addLibraryCommands } from './groups/library.ts'
 import { addSignInCommands } from './groups/sign-in.ts'
 import { addToolCommands } from './groups/tools.ts'
@@ -43,6 +44,7 @@ export function createProgram(terminal: Terminal): Command {
 	addUploadCommands(program, terminal)
 	addAssetCommands(program, terminal)
 	addLibraryCommands(program, terminal)
+	addEventCommands(program, terminal)
 	addToolCommands(program, terminal)
 	return program
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { USAGE } from './frame/exit-codes.ts'
+import { INTERRUPTED, USAGE } from './frame/exit-codes.ts'
 import { describeFailure } from './frame/failure.ts'
 import type { Terminal } from './frame/terminal.ts'
 import { createProgram } from './program.ts'
@@ -8,7 +8,7 @@ import { createProgram } from './program.ts'
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
 	try {
 		await createProgram(terminal).parseAsync(args, { from: 'user' })
-		return terminal.exitCode
+		return terminal.isInterrupted ? INTERRUPTED : terminal.exitCode
 	} catch (error) {
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
 		const { message, exitCode } = describeFailure(error)

@@ -72,6 +72,9 @@ export class Terminal {
 		this.#process.stderr.write(`${escapeControls(line, { keepsColors: true })}\n`)
 	}
 
+	get isInterrupted(): boolean {
+		return this.#interruption?.signal.aborted ?? false
+	}
 	/** The first Ctrl-C aborts the signal; the second one ends the process. */
 	get interruption(): AbortSignal {
 		if (this.#interruption) return this.#interruption.signal
