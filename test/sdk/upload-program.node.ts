@@ -19,14 +19,18 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { Playhouse } from ${JSON.stringify(join(root, 'sdk', 'src', 'index.ts'))}
 const { baseUrl, token, path, statePath, ...options } = JSON.parse(process.argv[2])
 const stored = await readFile(statePath, 'utf8').catch(() => '')
+// On Linux, maxRSS also counts the process that started this one.
+let peak = 0
 await new Playhouse({ baseUrl, token }).uploads.send(path, {
 	...options,
 	wholeUpToBytes: 0,
 	...(stored && { state: JSON.parse(stored) }),
 	onState: (state) => writeFile(statePath, JSON.stringify(state)),
-	onProgress: () => {},
+	onProgress() {
+		peak = Math.max(peak, process.memoryUsage.rss())
+	},
 })
-console.log(process.resourceUsage().maxRSS * 1024)
+console.log(peak)
 `
 
 /** Builds the program, so that its process loads only the SDK. */
