@@ -32,7 +32,7 @@ export const EVENT_STREAM = 128
 export const EMPTY = 256
 
 /** The body of an upload. */
-export type FileBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | string
+export type FileBody = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | string
 
 /** Options of one call. */
 export type CallOptions = {

@@ -28,10 +28,7 @@ function watchBlob(blob: Blob, watch: BodyWatch): Blob {
 	return Object.defineProperty(watched, 'stream', { value: stream })
 }
 
-function watchStream(
-	source: ReadableStream<Uint8Array<ArrayBuffer>>,
-	watch: BodyWatch,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function watchStream(source: ReadableStream<Uint8Array>, watch: BodyWatch): ReadableStream<Uint8Array> {
 	const reader = source.getReader()
 	let sent = 0
 	const read = async () => {

@@ -17,7 +17,7 @@ export type FilePart = {
 	size: number
 	/** Reads bytes from a position of the part into the buffer, and returns how many. */
 	read(buffer: Uint8Array, position: number): Promise<number>
-	stream(): ReadableStream<Uint8Array<ArrayBuffer>>
+	stream(): ReadableStream<Uint8Array>
 	/** Sends the part without `fetch`, in little memory. */
 	send(url: string, init: BodylessRequest, watch: BodyWatch): Promise<Response>
 }
