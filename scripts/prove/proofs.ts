@@ -276,6 +276,18 @@ inputs than \`npm test\` does. A failure prints the seed that causes it.`,
 		],
 	}),
 
+	'sdk-runtimes': proof({
+		about: `Runs the packed SDK in Node 22, Bun and Deno. A program lists assets, repeats a call and uploads a file in each of
+them.`,
+		note: 'Downloads 130 MB from the npm registry into a temporary folder.',
+		runs: () => [
+			{
+				files: ['test/sdk/runtimes.node.test.ts'],
+				env: { PROOF_RUNTIMES: 'all' },
+			},
+		],
+	}),
+
 	'sdk-uploads': proof({
 		about: `Kills the process of an upload and cuts its network at random bytes. The uploads use the SDK. Each kill or cut may
 repeat at most one chunk, and the source must have the digest of the file. Then uploads a sparse file in at most 120 MB

@@ -1,17 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { execa } from 'execa'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from '../../scripts/lib/root.ts'
-import { Playhouse } from '../../sdk/src/index.ts'
 import { openBrowser } from '../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'
 import { bundle, installSdk } from './packed-package.node.ts'
+import { callingProgram, createKey, expected, runCalls, runUpload } from './programs.node.ts'
 
 let folder: string
 let worker: RunningWorker
@@ -20,35 +21,12 @@ let apiKey: string
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'playhouse-sdk-'))
 	;[worker] = await Promise.all([startWorker(), installSdk(folder)])
-	const { token, org } = await new Playhouse({ baseUrl: worker.url }).auth.signup({
-		email: 'ada@example.org',
-		password: 'correct horse battery',
-		name: 'Ada',
-	})
-	const owner = new Playhouse({ baseUrl: worker.url, token })
-	const scopes = ['read', 'write'] as const
-	apiKey = (await owner.apiKeys.create({ orgId: org.id, name: 'test', scopes: [...scopes] })).key
+	apiKey = await createKey(worker.url)
 })
 afterAll(async () => {
 	await worker?.dispose()
 	await rm(folder, { recursive: true, force: true })
 })
-
-/** Calls the package like an ordinary program, and returns the results as JSON. */
-const program = (apiKey: string) => `
-import { call, createAsset, createClient, NotFoundError, Playhouse } from '@playhouse/sdk'
-export async function run(baseUrl) {
-	const playhouse = new Playhouse({ baseUrl, apiKey: '${apiKey}' })
-	for (const title of ['One', 'Two', 'Three']) await playhouse.assets.create({ title })
-	const titles = []
-	for await (const { title } of playhouse.assets.list({ limit: 2, sort: '-created' })) titles.push(title)
-	const options = { idempotencyKey: 'key' + Math.random() }
-	const client = createClient({ baseUrl, apiKey: '${apiKey}' })
-	const [first, second] = [await call(client, createAsset, { title: 'Four' }, options), await call(client, createAsset, { title: 'Four' }, options)]
-	const error = await playhouse.assets.get({ assetId: 'ast_00000000000000000000000000' }).send().catch((error) => error)
-	return JSON.stringify([titles.slice(0, 3), first.id === second.id, error instanceof NotFoundError, error.name, error.code])
-}`
-const expected = JSON.stringify([['Three', 'Two', 'One'], true, true, 'NotFoundError', 'not_found'])
 
 /** The pinned Node.js, and the one that runs npm if it differs. */
 const nodes = await Promise.all(
@@ -59,18 +37,16 @@ const nodes = await Promise.all(
 )
 
 test.each(nodes.filter(({ version }) => Number(/^v(\d+)/.exec(version)?.[1]) >= 20))(
-	'the packed SDK runs in Node $version',
+	'the packed SDK calls the API and uploads a file in Node $version',
 	async ({ path }) => {
-		const code = `${program(apiKey)}\nprocess.stdout.write(await run(process.argv[2]))`
-		await writeFile(join(folder, 'program.mjs'), code)
-		const { stdout } = await execa(path, ['program.mjs', worker.url], { cwd: folder })
-		expect(stdout).toBe(expected)
+		expect(await runCalls([path], folder, worker.url, apiKey)).toBe(expected)
+		expect(await runUpload([path], folder, worker, apiKey)).toBe(true)
 	},
 )
 
 test('the packed SDK runs in workerd', async () => {
 	const handler = 'export default { fetch: async (request) => new Response(await run(await request.text())) }'
-	const script = await bundle(folder, `${program(apiKey)}\n${handler}`)
+	const script = await bundle(folder, `${callingProgram(apiKey)}\n${handler}`)
 	const options = { modules: true, script, compatibilityDate: '2026-01-01' }
 	const miniflare = new Miniflare(convertV4MiniflareOptions(options))
 	onTestFinished(() => miniflare.dispose())
@@ -79,7 +55,7 @@ test('the packed SDK runs in workerd', async () => {
 })
 
 test('the packed SDK runs in Chromium, on a page of another origin', { tags: 'chromium' }, async () => {
-	const script = await bundle(folder, `${program(apiKey)}\nglobalThis.run = run`)
+	const script = await bundle(folder, `${callingProgram(apiKey)}\nglobalThis.run = run`)
 	const site = createServer((_, response) =>
 		response.setHeader('content-type', 'text/html').end('<!doctype html>'),
 	)
@@ -96,6 +72,14 @@ test('the packed SDK runs in Chromium, on a page of another origin', { tags: 'ch
 	await page.waitForFunction('globalThis.run')
 	expect(await page.evaluate(run, worker.url)).toBe(expected)
 })
+
+const require = createRequire(import.meta.url)
+const compilers = [require, createRequire(require.resolve('@arethetypeswrong/core/package.json'))].map(
+	(require) => {
+		const { version } = require('typescript/package.json') as { version: string }
+		return { version, compiler: join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc') }
+	},
+)
 
 describe('the package', () => {
 	test('the package installs the command playhouse, with the licenses of what it bundles', async () => {
@@ -137,37 +121,27 @@ describe('the package', () => {
 		expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json'])
 	})
 
-	test('the types accept valid calls and all examples, and reject wrong, missing and misspelled fields', async () => {
-		const calls = await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8')
-		const documents = await Promise.all(
-			['docs/sdk.md', 'sdk/README.md'].map((path) => readFile(join(root, path), 'utf8')),
-		)
-		const examples = documents.flatMap((text) =>
-			[...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code),
-		)
-		expect(examples).toHaveLength(7)
-		const sources = [calls, ...examples].map((code, index) => ({ name: `code${index}.ts`, code }))
-		for (const { name, code } of sources) await writeFile(join(folder, name), code)
-		const types = join(root, 'node_modules', '@types')
-		const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
-		const target = [
-			'--target',
-			'es2022',
-			'--module',
-			'nodenext',
-			'--lib',
-			'es2022,dom,dom.iterable,dom.asynciterable',
-		]
-		const { stdout } = await execa(
-			'tsc',
-			[...flags, ...target, '--types', 'node', '--typeRoots', types, ...sources.map(({ name }) => name)],
-			{
-				cwd: folder,
-				localDir: root,
-				preferLocal: true,
-				reject: false,
-			},
-		)
-		expect(stdout).toBe('')
-	})
+	test.each(compilers)(
+		'the types of TypeScript $version accept valid calls and all examples, and reject wrong, missing and misspelled fields',
+		async ({ compiler }) => {
+			const calls = await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8')
+			const documents = await Promise.all(
+				['README.md', 'docs/sdk.md', 'sdk/README.md'].map((path) => readFile(join(root, path), 'utf8')),
+			)
+			const examples = documents.flatMap((text) =>
+				[...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code),
+			)
+			expect(examples).toHaveLength(8)
+			const sources = [calls, ...examples].map((code, index) => ({ name: `code${index}.ts`, code }))
+			for (const { name, code } of sources) await writeFile(join(folder, name), code)
+			const types = join(root, 'node_modules', '@types')
+			const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+			const lib = 'es2022,dom,dom.iterable,dom.asynciterable'
+			const target = ['--target', 'es2022', '--module', 'nodenext', '--lib', lib]
+			const names = sources.map(({ name }) => name)
+			const args = [...strict, ...target, '--types', 'node', '--typeRoots', types, ...names]
+			const { stdout } = await execa(process.execPath, [compiler, ...args], { cwd: folder, reject: false })
+			expect(stdout).toBe('')
+		},
+	)
 })

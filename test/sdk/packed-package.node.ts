@@ -1,25 +1,29 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { root } from '../../scripts/lib/root.ts'
+import { oncePerRun } from '../support/shared/once-per-run.ts'
 
-/** Packs the SDK, and installs the package into an empty folder as users do, but without a network. */
+const offline = (folder: string) => ({ env: { npm_config_cache: join(folder, '.npm') } })
+
+/** Packs the SDK, once for all tests of a run. Returns the path of the tarball. */
+export const packSdk = (): Promise<string> =>
+	oncePerRun('playhouse-sdk.tgz', async (path) => {
+		const folder = await mkdtemp(join(tmpdir(), 'playhouse-pack-'))
+		const args = ['pack', '--silent', '--pack-destination', folder]
+		await execa('npm', args, { cwd: join(root, 'sdk'), ...offline(folder) })
+		const name = (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? ''
+		await cp(join(folder, name), path)
+		await rm(folder, { recursive: true })
+	})
+
+/** Installs the package into an empty folder as users do, but without a network. */
 export async function installSdk(folder: string): Promise<void> {
-	const options = { env: { npm_config_cache: join(folder, '.npm') } }
-	await execa('npm', ['pack', '--silent', '--pack-destination', folder], {
-		cwd: join(root, 'sdk'),
-		...options,
-	})
-	const { version } = JSON.parse(await readFile(join(root, 'sdk', 'package.json'), 'utf8')) as {
-		version: string
-	}
 	await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}')
-	const tarball = `./playhouse-sdk-${version}.tgz`
-	await execa('npm', ['install', tarball, '--offline', '--no-audit', '--no-fund'], {
-		cwd: folder,
-		...options,
-	})
+	const args = ['install', await packSdk(), '--offline', '--no-audit', '--no-fund']
+	await execa('npm', args, { cwd: folder, ...offline(folder) })
 }
 
 const options = { bundle: true, minify: true, format: 'esm', write: false, logLevel: 'error' } as const
