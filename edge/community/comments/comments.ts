@@ -69,7 +69,7 @@ export async function updateComment(
 	before?: CommentRow,
 ): Promise<CommentRow> {
 	const store = commentStore(deps.db)
-	const updated = await store.update(viewer, commentId, body, before)
+	const updated = await store.update(deps.work, viewer, commentId, body, before)
 	if (updated) {
 		announceComment(deps, viewer.communityId, 'updated', updated)
 		return updated
@@ -79,7 +79,7 @@ export async function updateComment(
 
 export async function deleteComment(deps: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(deps.db)
-	const removed = await store.remove(viewer, commentId, { kind: 'delete' })
+	const removed = await store.remove(deps.work, viewer, commentId, { kind: 'delete' })
 	if (removed) return announceComment(deps, viewer.communityId, 'removed', removed)
 	throw (await store.isVisible(viewer, commentId))
 		? new AppError('forbidden', 'only the author or a moderator can delete a comment')

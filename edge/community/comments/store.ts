@@ -4,8 +4,10 @@ import { postComments, posts } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { acceptsComments } from '../access/space-policies.ts'
-import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
 import { notifyAuthorsStatement } from '../notifications/hiding-store.ts'
 import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
@@ -49,6 +51,15 @@ type PlacedComment = CommentRow & { spaceId: number }
 type MovedComment = Pick<PlacedComment, 'id' | 'parentId' | 'postId' | 'spaceId'> & {
 	authorsNotified: PushTo[]
 }
+
+const eventOfComment = ({ communityId }: Viewer, commentId: number) => ({
+	orgId: selectOrgId(communityId),
+	payload: {
+		communityId,
+		postId: sql<number>`(select x.post_id from post_comments x where x.id = ${commentId})`,
+		commentId,
+	},
+})
 
 export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the viewer may read the post. */
@@ -183,24 +194,31 @@ export const commentStore = (db: Db) => ({
 
 	/** Updates a comment of the viewer, with `before` only if it still has this text. Returns undefined for comments of others. */
 	async update(
+		work: UnitOfWork,
 		viewer: Viewer,
 		commentId: number,
 		body: string,
 		before?: { body: string },
 	): Promise<PlacedComment | undefined> {
-		const [row] = await db
-			.update(postComments)
-			.set({ body, updatedAt: viewer.now })
-			.where(
-				and(
-					eq(postComments.id, commentId),
-					eq(postComments.authorId, viewer.userId),
-					before && eq(postComments.body, before.body),
-					sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
-				),
-			)
-			.returning({ ...returnedCommentColumns(viewer), spaceId })
-		return row
+		const { commentUpdated } = await batch(db, {
+			commentUpdated: db
+				.update(postComments)
+				.set({ body, updatedAt: viewer.now })
+				.where(
+					and(
+						eq(postComments.id, commentId),
+						eq(postComments.authorId, viewer.userId),
+						before && eq(postComments.body, before.body),
+						sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
+					),
+				)
+				.returning({ ...returnedCommentColumns(viewer), spaceId }),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'post_comment.updated',
+				...eventOfComment(viewer, commentId),
+			}),
+		})
+		return commentUpdated[0]
 	},
 
 	/**
@@ -208,7 +226,12 @@ export const commentStore = (db: Db) => ({
 	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored. Returns its
 	 * place and the notifications of the authors; undefined if nothing changed.
 	 */
-	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<MovedComment | undefined> {
+	async remove(
+		work: UnitOfWork,
+		viewer: Viewer,
+		commentId: number,
+		how: Removal,
+	): Promise<MovedComment | undefined> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
 		const { authorsNotified, commentsDeleted } = await batch(db, {
 			authorsNotified:
@@ -251,6 +274,11 @@ export const commentStore = (db: Db) => ({
 				.update(posts)
 				.set({ commentsCount: sql`comments_count - changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
+			// The post exists, so this statement changes a row if the one before did; so does the next one.
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: how.kind === 'delete' ? 'post_comment.deleted' : 'post_comment.hidden',
+				...eventOfComment(viewer, commentId),
+			}),
 			replyCountChanged: db
 				.update(postComments)
 				.set({ repliesCount: sql`replies_count - 1` })
@@ -266,7 +294,7 @@ export const commentStore = (db: Db) => ({
 	 * Restores a hidden comment with the replies that were hidden with it. Returns its place and the notifications of the authors;
 	 * undefined if its parent is hidden or invisible, or account deletion erased its text. A deleted parent gets its placeholder back.
 	 */
-	async restore(viewer: Viewer, commentId: number): Promise<MovedComment | undefined> {
+	async restore(work: UnitOfWork, viewer: Viewer, commentId: number): Promise<MovedComment | undefined> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
 		const canReturn = sql`exists (
 			select 1 from post_comments x
@@ -305,6 +333,11 @@ export const commentStore = (db: Db) => ({
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
+			// The post exists, so this statement changes a row if the one before did; so does the next one.
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'post_comment.restored',
+				...eventOfComment(viewer, commentId),
+			}),
 			replyCountChanged: db
 				.update(postComments)
 				.set({ repliesCount: sql`replies_count + 1` })

@@ -45,7 +45,13 @@ export async function updateEvent(
 	const update =
 		viewer.role === 'member'
 			? null
-			: await eventStore(deps.db).update(viewer, eventId, change, before && pickEditableColumns(before))
+			: await eventStore(deps.db).update(
+					deps.work,
+					viewer,
+					eventId,
+					change,
+					before && pickEditableColumns(before),
+				)
 	const event = await findEvent(deps, viewer, eventId)
 	requireModerator(viewer)
 	if (!update?.changed) throw endsBeforeStartError()
@@ -68,9 +74,9 @@ export async function listAttendees({ db }: Deps, viewer: Viewer, eventId: numbe
 	return store.listAttendees(eventId)
 }
 
-export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<RsvpStatus> {
+export async function attendEvent({ db, work }: Deps, viewer: Viewer, eventId: number): Promise<RsvpStatus> {
 	const store = eventStore(db)
-	const status = await store.attend(viewer, eventId)
+	const status = await store.attend(work, viewer, eventId)
 	if (status !== undefined) return status
 	const endsAt = await store.findEnd(viewer, eventId)
 	if (endsAt === undefined) throw eventNotFoundError()
@@ -82,7 +88,7 @@ export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number)
 
 /** Deletes the viewer's RSVP, even if they no longer see the event. */
 export async function withdrawFromEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
-	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(viewer, eventId)
+	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(deps.work, viewer, eventId)
 	deferNotifications(deps, 'place', promoted)
 	if (!removed && !isVisible) throw eventNotFoundError()
 }

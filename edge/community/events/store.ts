@@ -5,7 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { hasValues } from '../../platform/database/has-values.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { acceptsPosts } from '../access/space-policies.ts'
 import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
@@ -213,6 +213,7 @@ export const eventStore = (db: Db) => ({
 	 * Requests a notification of attendees only for a new time or location.
 	 */
 	async update(
+		work: UnitOfWork,
 		viewer: Viewer,
 		eventId: number,
 		change: Partial<NewEvent>,
@@ -249,9 +250,18 @@ export const eventStore = (db: Db) => ({
 			needsNotification: rows.some((row) => row.notifyAt !== null),
 			promoted,
 		})
-		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
+		const eventRecorded = recordEventIfChangedStatement(work, {
+			type: 'event.updated',
+			orgId: selectOrgId(viewer.communityId),
+			payload: { communityId: viewer.communityId, eventId },
+		})
+		if (change.capacity === undefined) {
+			const { eventUpdated } = await batch(db, { eventUpdated: withCapacity(), eventRecorded })
+			return updateOf(eventUpdated, [])
+		}
 		const { capacityChanged: rows, promoted } = await batch(db, {
 			capacityChanged: withCapacity(countsAfter(eventId, change.capacity, sql`${end} <= ${viewer.now}`)),
+			eventRecorded,
 			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
 		})
 		return updateOf(rows, idsOf(promoted))
@@ -305,30 +315,52 @@ export const eventStore = (db: Db) => ({
 	 * over; a repeated call by an attendee succeeds. Counts and inserts in one statement, so that concurrent requests
 	 * can't exceed the capacity.
 	 */
-	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
-		const { membershipId, now } = viewer
+	async attend(work: UnitOfWork, viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
+		const { communityId, membershipId, now } = viewer
 		const mine = sql`
 			select 1 from event_rsvps mine
 			where mine.event_id = e.id and mine.membership_id = ${membershipId} and mine.status = 'going'
 		`
 		const hasPlace = sql`(e.capacity is null or ${goingTo(eventId)} < e.capacity or exists (${mine}))`
+		const status = sql`case when ${hasPlace} then 'going' else 'waitlisted' end`
+		const storable = sql`
+			${visibleEvent(viewer, eventId)}
+				and (e.waitlist_enabled or ${hasPlace})
+				and (e.ends_at > ${now} or exists (${mine}))
+				and ${isStillMember(viewer)}
+		`
 		const { rsvpStored } = await batch(db, {
+			// Runs before the change, because a repeated call updates the row, too, with the same status.
+			eventRecorded: recordEventIfStatement(
+				work,
+				{
+					type: 'rsvp.changed',
+					orgId: selectOrgId(communityId),
+					payload: {
+						communityId,
+						eventId,
+						memberId: membershipId,
+						status: sql`(select ${status} from events e where e.id = ${eventId})`,
+					},
+				},
+				sql`exists (
+					select 1 from ${storable} and not exists (
+						select 1 from event_rsvps same
+						where same.event_id = e.id and same.membership_id = ${membershipId} and same.status = ${status}
+					)
+				)`,
+			),
 			rsvpStored: insertSelect(
 				db,
 				eventRsvps,
 				{
 					eventId: sql`e.id`,
 					membershipId,
-					status: sql`case when ${hasPlace} then 'going' else 'waitlisted' end`,
+					status,
 					createdAt: now,
 					updatedAt: now,
 				},
-				sql`
-					from ${visibleEvent(viewer, eventId)}
-						and (e.waitlist_enabled or ${hasPlace})
-						and (e.ends_at > ${now} or exists (${mine}))
-						and ${isStillMember(viewer)}
-				`,
+				sql`from ${storable}`,
 			)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
@@ -345,6 +377,7 @@ export const eventStore = (db: Db) => ({
 	 * `isVisible` is true if the viewer sees the event.
 	 */
 	async leave(
+		work: UnitOfWork,
 		viewer: Viewer,
 		eventId: number,
 	): Promise<{ removed: boolean; isVisible: boolean; promoted: number[] }> {
@@ -353,6 +386,11 @@ export const eventStore = (db: Db) => ({
 				.delete(eventRsvps)
 				.where(and(eq(eventRsvps.eventId, eventId), eq(eventRsvps.membershipId, viewer.membershipId)))
 				.returning({ id: eventRsvps.id }),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'rsvp.deleted',
+				orgId: selectOrgId(viewer.communityId),
+				payload: { communityId: viewer.communityId, eventId, memberId: viewer.membershipId },
+			}),
 			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
 			seen: this.recountStatement(eventId).returning({
 				isVisible: sql<number>`exists (select 1 from ${visibleEvent(viewer, eventId)})`.as('is_visible'),

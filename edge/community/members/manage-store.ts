@@ -202,6 +202,10 @@ export const membershipStore = (db: Db) => ({
 			endRecorded: ends
 				? recordEventIfStatement(work, { type: 'member.left', ...draft }, hasStatus(sql`= 'active'`))
 				: null,
+			banRecorded:
+				change.status === 'banned'
+					? recordEventIfStatement(work, { type: 'member.banned', ...draft }, hasStatus(sql`<> 'banned'`))
+					: null,
 			restorationRecorded:
 				change.status === 'active'
 					? recordEventIfStatement(work, { type: 'member.joined', ...draft }, hasStatus(sql`<> 'active'`))

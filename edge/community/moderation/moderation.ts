@@ -15,14 +15,14 @@ import { type FlagFilter, type FlagRow, type HiddenRow, moderationStore } from '
 
 /** Returns true if this call created the flag, false if the member had flagged the content before. */
 export async function flagContent(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	viewer: Viewer,
 	type: ContentType,
 	id: number,
 	reason: string,
 ): Promise<boolean> {
 	const store = moderationStore(db)
-	if (await store.flag(viewer, type, id, reason)) return true
+	if (await store.flag(work, viewer, type, id, reason)) return true
 	if (!(await store.isFlaggable(viewer, type, id))) throw notFoundError(type.toLowerCase())
 	return false
 }
@@ -85,7 +85,9 @@ async function movePost(deps: Deps, viewer: Viewer, id: number, move: 'restore' 
 
 async function moveComment(deps: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
 	const store = commentStore(deps.db)
-	const moved = await (move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move))
+	const moved = await (move === 'restore'
+		? store.restore(deps.work, viewer, id)
+		: store.remove(deps.work, viewer, id, move))
 	if (moved) announceComment(deps, viewer.communityId, nameChange(move), moved)
 	return moved?.authorsNotified
 }

@@ -10,7 +10,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
-import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { parentAllowsReplies, visibleComment } from '../comments/store.ts'
 import { releasePlacesStatements, selectPlacesLeftByMember } from '../events/places.ts'
 import { memberTarget, selectPerson } from '../people.ts'
@@ -66,23 +66,43 @@ const columns = ({ communityId }: Viewer) => sql`
 
 export const moderationStore = (db: Db) => ({
 	/** Returns false if the member has flagged the content before or can't see it. */
-	async flag(viewer: Viewer, type: ContentType, id: number, reason: string): Promise<boolean> {
+	async flag(
+		work: UnitOfWork,
+		viewer: Viewer,
+		type: ContentType,
+		id: number,
+		reason: string,
+	): Promise<boolean> {
+		const { communityId, membershipId } = viewer
 		const content = type === 'Post' ? visiblePost(viewer, id) : visibleComment(viewer, id)
-		const rows = await insertSelect(
-			db,
-			flags,
-			{
-				communityId: viewer.communityId,
-				membershipId: viewer.membershipId,
-				...(type === 'Post' ? { postId: sql`p.id` } : { commentId: sql`x.id` }),
-				reason,
-				createdAt: viewer.now,
-			},
-			sql`from ${content} and ${isStillMember(viewer)}`,
-		)
-			.onConflictDoNothing()
-			.returning({ id: flags.id })
-		return rows.length === 1
+		const column = type === 'Post' ? sql`o.post_id` : sql`o.comment_id`
+		const { flagInserted } = await batch(db, {
+			flagInserted: insertSelect(
+				db,
+				flags,
+				{
+					communityId,
+					membershipId,
+					...(type === 'Post' ? { postId: sql`p.id` } : { commentId: sql`x.id` }),
+					reason,
+					createdAt: viewer.now,
+				},
+				sql`from ${content} and ${isStillMember(viewer)}`,
+			)
+				.onConflictDoNothing()
+				.returning({ id: flags.id }),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'flag.created',
+				orgId: selectOrgId(communityId),
+				payload: {
+					communityId,
+					flagId: sql`(select o.id from flags o where o.membership_id = ${membershipId} and ${column} = ${id})`,
+					postId: type === 'Post' ? id : null,
+					commentId: type === 'Comment' ? id : null,
+				},
+			}),
+		})
+		return flagInserted.length === 1
 	},
 
 	async isFlaggable(viewer: Viewer, type: ContentType, id: number): Promise<boolean> {
@@ -211,6 +231,7 @@ export const moderationStore = (db: Db) => ({
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
 			eventRecorded: recordEventIfChangedStatement(work, { type: 'member.left', orgId, payload }),
+			banRecorded: recordEventIfChangedStatement(work, { type: 'member.banned', orgId, payload }),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.banned',
 				orgId,

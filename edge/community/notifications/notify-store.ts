@@ -9,7 +9,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { sweepRows } from '../../platform/work/sweep.ts'
-import { selectSpacesVisibleToMember } from '../access/visible-spaces.ts'
+import { selectOrgId, selectSpacesVisibleToMember } from '../access/visible-spaces.ts'
 import { followByDefaultStatement } from '../participation/default-follow-store.ts'
 import type { PendingNotification } from './pending-notification.ts'
 
@@ -118,10 +118,29 @@ type PlaceOfComment = { orgId: string | null; communityId: number; postId: numbe
 
 const commentCreatedStatement = (work: UnitOfWork, commentId: number, { orgId, ...ids }: PlaceOfComment) =>
 	recordEventIfChangedStatement(work, {
-		type: 'post.commented',
+		type: 'post_comment.created',
 		orgId,
 		payload: { ...ids, commentId },
 	})
+
+/** Returns the statement that records that a member got a place from the waitlist. */
+function memberPromotedStatement(work: UnitOfWork, rsvpId: number) {
+	const ofRsvp = (column: SQL) => sql<number>`(
+		select ${column} from event_rsvps g
+		join events e on e.id = g.event_id
+		where g.id = ${rsvpId}
+	)`
+	return recordEventIfChangedStatement(work, {
+		type: 'rsvp.changed',
+		orgId: selectOrgId(ofRsvp(sql`e.community_id`)),
+		payload: {
+			communityId: ofRsvp(sql`e.community_id`),
+			eventId: ofRsvp(sql`e.id`),
+			memberId: ofRsvp(sql`g.membership_id`),
+			status: 'going',
+		},
+	})
+}
 
 /** Selects the author of a pending comment as the member `m`, and its post as `p`. */
 const commenter = (commentId: number) => sql`
@@ -172,6 +191,7 @@ export const notifyStore = (db: Db) => ({
 			membersNotified: insert,
 			pendingCleared: clearPending,
 			eventRecorded: comment && commentCreatedStatement(work, id, comment),
+			promotionRecorded: of === 'place' ? memberPromotedStatement(work, id) : null,
 		})
 		return membersNotified
 	},

@@ -87,6 +87,7 @@ export async function updatePost(
 	before?: PostRow,
 ): Promise<PostRow> {
 	const updated = await postStore(deps.db).update(
+		deps.work,
 		viewer,
 		postId,
 		change,

@@ -220,6 +220,7 @@ export const postStore = (db: Db) => ({
 	 * and for unknown topics.
 	 */
 	async update(
+		work: UnitOfWork,
 		viewer: Viewer,
 		postId: number,
 		change: PostChange,
@@ -243,12 +244,12 @@ export const postStore = (db: Db) => ({
 			})
 			.where(and(eq(posts.id, postId), canUpdate))
 			.returning(returnedPostColumns(viewer))
-		if (!topics) return (await update)[0]
-		const countTopics = insertSelect(
-			db,
-			spaceTopics,
-			{ spaceId: sql`p.space_id`, tagId: sql`n.id`, postsCount: sql`sum(n.change)` },
-			sql`
+		const countTopics = () =>
+			insertSelect(
+				db,
+				spaceTopics,
+				{ spaceId: sql`p.space_id`, tagId: sql`n.id`, postsCount: sql`sum(n.change)` },
+				sql`
 				from posts p
 				cross join (
 					select id, 1 as change from ${newTopics}
@@ -261,11 +262,18 @@ export const postStore = (db: Db) => ({
 				group by n.id
 				having sum(n.change) <> 0
 			`,
-		).onConflictDoUpdate({
-			target: [spaceTopics.spaceId, spaceTopics.tagId],
-			set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
+			).onConflictDoUpdate({
+				target: [spaceTopics.spaceId, spaceTopics.tagId],
+				set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
+			})
+		const { postUpdated } = await batch(db, {
+			topicsCounted: topics ? countTopics() : null,
+			postUpdated: update,
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'post.updated',
+				...eventOfPost(viewer, postId),
+			}),
 		})
-		const { postUpdated } = await batch(db, { topicsCounted: countTopics, postUpdated: update })
 		return postUpdated[0]
 	},
 

@@ -1,10 +1,70 @@
 import { z } from 'zod'
 import { event } from '../kit/event.ts'
+import { RsvpStatus } from './member/events.ts'
 
 const community = { communityId: z.int() }
 const member = z.object({ ...community, memberId: z.int() })
 const post = z.object({ ...community, postId: z.int() })
 const meeting = z.object({ ...community, eventId: z.int() })
+const comment = post.extend({ commentId: z.int() })
+/** One of the two ids of the content is null. */
+const flag = z.object({
+	...community,
+	flagId: z.int(),
+	postId: z.int().nullable(),
+	commentId: z.int().nullable(),
+})
+
+/** Comments on videos are `comment` events. */
+const commentEvents = [
+	event({
+		name: 'post_comment.created',
+		payload: comment,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A comment or reply on a post was written', auth: 'admin', resource: 'commentId' },
+	}),
+	event({
+		name: 'post_comment.updated',
+		payload: comment,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'The author changed a comment on a post', auth: 'admin', resource: 'commentId' },
+	}),
+	event({
+		name: 'post_comment.deleted',
+		payload: comment,
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'A comment on a post was deleted; its replies stay',
+			auth: 'admin',
+			resource: 'commentId',
+		},
+	}),
+	event({
+		name: 'post_comment.hidden',
+		payload: comment,
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'A moderator hid a comment on a post with its replies',
+			auth: 'admin',
+			resource: 'commentId',
+		},
+	}),
+	event({
+		name: 'post_comment.restored',
+		payload: comment,
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'A moderator restored a hidden comment with its replies',
+			auth: 'admin',
+			resource: 'commentId',
+		},
+	}),
+] as const
 
 export const communityEvents = [
 	event({
@@ -44,6 +104,14 @@ export const communityEvents = [
 			resource: 'memberId',
 		},
 	}),
+	/** Also recorded for a ban of an active member: `member.left`. */
+	event({
+		name: 'member.banned',
+		payload: member,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A moderator banned a member', auth: 'admin', resource: 'memberId' },
+	}),
 	event({
 		name: 'member.merged',
 		payload: member,
@@ -65,15 +133,39 @@ export const communityEvents = [
 		org: 'optional',
 		public: { summary: 'A post was published in a community', auth: 'admin', resource: 'postId' },
 	}),
-	event({ name: 'post.deleted', payload: post, urgency: 'none', org: 'optional' }),
-	event({ name: 'post.hidden', payload: post, urgency: 'none', org: 'optional' }),
-	event({ name: 'post.restored', payload: post, urgency: 'none', org: 'optional' }),
 	event({
-		name: 'post.commented',
-		payload: post.extend({ commentId: z.int() }),
+		name: 'post.updated',
+		payload: post,
 		urgency: 'none',
 		org: 'optional',
+		public: { summary: 'The author changed a post of a community', auth: 'admin', resource: 'postId' },
 	}),
+	event({
+		name: 'post.deleted',
+		payload: post,
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'A post of a community was deleted with its comments',
+			auth: 'admin',
+			resource: 'postId',
+		},
+	}),
+	event({
+		name: 'post.hidden',
+		payload: post,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A moderator hid a post of a community', auth: 'admin', resource: 'postId' },
+	}),
+	event({
+		name: 'post.restored',
+		payload: post,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A moderator restored a hidden post', auth: 'admin', resource: 'postId' },
+	}),
+	...commentEvents,
 	event({
 		name: 'event.created',
 		payload: meeting,
@@ -81,5 +173,47 @@ export const communityEvents = [
 		org: 'optional',
 		public: { summary: 'An event was created in a community', auth: 'admin', resource: 'eventId' },
 	}),
-	event({ name: 'event.deleted', payload: meeting, urgency: 'none', org: 'optional' }),
+	event({
+		name: 'event.updated',
+		payload: meeting,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'An event of a community was changed', auth: 'admin', resource: 'eventId' },
+	}),
+	event({
+		name: 'event.deleted',
+		payload: meeting,
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'An event of a community was deleted with its RSVPs',
+			auth: 'admin',
+			resource: 'eventId',
+		},
+	}),
+	event({
+		name: 'rsvp.changed',
+		payload: meeting.extend({ memberId: z.int(), status: RsvpStatus }),
+		urgency: 'none',
+		org: 'optional',
+		public: {
+			summary: 'A member got a place at an event, also from its waitlist, or joined the waitlist',
+			auth: 'admin',
+			resource: 'eventId',
+		},
+	}),
+	event({
+		name: 'rsvp.deleted',
+		payload: meeting.extend({ memberId: z.int() }),
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A member cancelled an RSVP', auth: 'admin', resource: 'eventId' },
+	}),
+	event({
+		name: 'flag.created',
+		payload: flag,
+		urgency: 'none',
+		org: 'optional',
+		public: { summary: 'A member flagged a post or comment', auth: 'admin', resource: 'flagId' },
+	}),
 ] as const

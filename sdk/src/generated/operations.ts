@@ -1412,8 +1412,8 @@ export type Event = {
 	/** See the webhooks of this document for the data of each type */
 	data: Record<string, unknown>
 }
-export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded" | (string & {})
-export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.merged" | "post.created" | "event.created" | "audit.recorded"
+export type EventType = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.banned" | "member.merged" | "post.created" | "post.updated" | "post.deleted" | "post.hidden" | "post.restored" | "post_comment.created" | "post_comment.updated" | "post_comment.deleted" | "post_comment.hidden" | "post_comment.restored" | "event.created" | "event.updated" | "event.deleted" | "rsvp.changed" | "rsvp.deleted" | "flag.created" | "audit.recorded" | (string & {})
+export type EventTypeInput = "asset.created" | "upload.asset_created" | "asset.uploaded" | "asset.processing" | "asset.playable" | "asset.rendition.ready" | "asset.ready" | "asset.error" | "asset.processing_cancelled" | "asset.trashed" | "asset.restored" | "asset.deleted" | "ai.completed" | "ai.failed" | "subtitles.translated" | "subtitles.translation_failed" | "comment.created" | "comment.deleted" | "reaction.added" | "member.joined" | "member.left" | "member.banned" | "member.merged" | "post.created" | "post.updated" | "post.deleted" | "post.hidden" | "post.restored" | "post_comment.created" | "post_comment.updated" | "post_comment.deleted" | "post_comment.hidden" | "post_comment.restored" | "event.created" | "event.updated" | "event.deleted" | "rsvp.changed" | "rsvp.deleted" | "flag.created" | "audit.recorded"
 export type Flag = {
 	id: number
 	content_type: "Post" | "Comment" | (string & {})
@@ -3356,6 +3356,11 @@ export type MemberLeftEvent = EventEnvelope<'member.left', {
 	communityId: number
 	memberId: number
 }>
+/** A moderator banned a member */
+export type MemberBannedEvent = EventEnvelope<'member.banned', {
+	communityId: number
+	memberId: number
+}>
 /** A person took a managed membership over */
 export type MemberMergedEvent = EventEnvelope<'member.merged', {
 	communityId: number
@@ -3366,10 +3371,94 @@ export type PostCreatedEvent = EventEnvelope<'post.created', {
 	communityId: number
 	postId: number
 }>
+/** The author changed a post of a community */
+export type PostUpdatedEvent = EventEnvelope<'post.updated', {
+	communityId: number
+	postId: number
+}>
+/** A post of a community was deleted with its comments */
+export type PostDeletedEvent = EventEnvelope<'post.deleted', {
+	communityId: number
+	postId: number
+}>
+/** A moderator hid a post of a community */
+export type PostHiddenEvent = EventEnvelope<'post.hidden', {
+	communityId: number
+	postId: number
+}>
+/** A moderator restored a hidden post */
+export type PostRestoredEvent = EventEnvelope<'post.restored', {
+	communityId: number
+	postId: number
+}>
+/** A comment or reply on a post was written */
+export type PostCommentCreatedEvent = EventEnvelope<'post_comment.created', {
+	communityId: number
+	postId: number
+	commentId: number
+}>
+/** The author changed a comment on a post */
+export type PostCommentUpdatedEvent = EventEnvelope<'post_comment.updated', {
+	communityId: number
+	postId: number
+	commentId: number
+}>
+/** A comment on a post was deleted; its replies stay */
+export type PostCommentDeletedEvent = EventEnvelope<'post_comment.deleted', {
+	communityId: number
+	postId: number
+	commentId: number
+}>
+/** A moderator hid a comment on a post with its replies */
+export type PostCommentHiddenEvent = EventEnvelope<'post_comment.hidden', {
+	communityId: number
+	postId: number
+	commentId: number
+}>
+/** A moderator restored a hidden comment with its replies */
+export type PostCommentRestoredEvent = EventEnvelope<'post_comment.restored', {
+	communityId: number
+	postId: number
+	commentId: number
+}>
 /** An event was created in a community */
 export type EventCreatedEvent = EventEnvelope<'event.created', {
 	communityId: number
 	eventId: number
+}>
+/** An event of a community was changed */
+export type EventUpdatedEvent = EventEnvelope<'event.updated', {
+	communityId: number
+	eventId: number
+}>
+/** An event of a community was deleted with its RSVPs */
+export type EventDeletedEvent = EventEnvelope<'event.deleted', {
+	communityId: number
+	eventId: number
+}>
+/** A member got a place at an event, also from its waitlist, or joined the waitlist */
+export type RsvpChangedEvent = EventEnvelope<'rsvp.changed', {
+	communityId: number
+	eventId: number
+	memberId: number
+	status: "going" | "waitlisted" | (string & {})
+} | {
+	communityId: number
+	eventId: number
+	memberId: number
+}>
+/** A member cancelled an RSVP */
+export type RsvpDeletedEvent = EventEnvelope<'rsvp.deleted', {
+	communityId: number
+	eventId: number
+	memberId: number
+}>
+/** A member flagged a post or comment */
+export type FlagCreatedEvent = EventEnvelope<'flag.created', {
+	communityId: number
+	flagId: number
+	postId: number | null
+	commentId: number | null
 }>
 /** An entry was added to the audit log of the organization, at most two minutes ago */
 export type AuditRecordedEvent = EventEnvelope<'audit.recorded', {
@@ -3408,9 +3497,24 @@ export type WebhookEvent =
 	| ReactionAddedEvent
 	| MemberJoinedEvent
 	| MemberLeftEvent
+	| MemberBannedEvent
 	| MemberMergedEvent
 	| PostCreatedEvent
+	| PostUpdatedEvent
+	| PostDeletedEvent
+	| PostHiddenEvent
+	| PostRestoredEvent
+	| PostCommentCreatedEvent
+	| PostCommentUpdatedEvent
+	| PostCommentDeletedEvent
+	| PostCommentHiddenEvent
+	| PostCommentRestoredEvent
 	| EventCreatedEvent
+	| EventUpdatedEvent
+	| EventDeletedEvent
+	| RsvpChangedEvent
+	| RsvpDeletedEvent
+	| FlagCreatedEvent
 	| AuditRecordedEvent
 	| WebhookTestEvent
 export type CancelAccountDeletionInput = {

@@ -29,17 +29,17 @@ test('records every change in a community as one domain event with the organizat
 		await world.ask(deleteEvent, { params: { eventId: String(eventId) } }, fixture.owner)
 	const domainEvents = await select<{ type: string; org_id: string; payload: string }>(
 		world,
-		"select type, org_id, payload from outbox where type like 'post.%' or type like 'event.%' order by type",
+		"select type, org_id, payload from outbox where type like 'post%' or type like 'event.%' order by type",
 	)
 	expect(new Set(domainEvents.map((row) => row.org_id))).toEqual(new Set([fixture.orgId]))
 	const communityId = fixture.id
 	expect(domainEvents.map((row) => [row.type, JSON.parse(row.payload)])).toEqual([
 		['event.created', { communityId, eventId }],
 		['event.deleted', { communityId, eventId }],
-		['post.commented', { communityId, postId, commentId }],
 		['post.created', { communityId, postId }],
 		['post.deleted', { communityId, postId }],
 		['post.hidden', { communityId, postId }],
 		['post.restored', { communityId, postId }],
+		['post_comment.created', { communityId, postId, commentId }],
 	])
 })

@@ -106,13 +106,15 @@ const entriesOf = (operationId: string) =>
 const maxStatementsOf = (operationId: string) => {
 	if (/^(invite|addCommunityMember)/.test(operationId)) return MAX_STATEMENTS + 3
 	if (operationId.startsWith('updateProfile')) return MAX_STATEMENTS + 1
-	if (operationId.startsWith('deleteEvent')) return MAX_STATEMENTS + 2
 	// A public event costs a statement that records it, and after the response one that looks up the endpoints for it.
+	if (operationId.startsWith('deleteEvent')) return MAX_STATEMENTS + 3
+	if (operationId.startsWith('attendEvent ')) return MAX_STATEMENTS + 1
+	if (operationId.startsWith('leaveEvent ')) return MAX_STATEMENTS + 2
 	// The authors are notified in the same batch.
 	if (/^(hide|restore)Comment /.test(operationId)) return MAX_STATEMENTS + 1
 	// The same batch updates the number of posts of the space.
 	if (/^(hide|restore)Post /.test(operationId)) return MAX_STATEMENTS + 2
-	if (operationId.startsWith('deletePost ')) return MAX_STATEMENTS + 1
+	if (operationId.startsWith('deletePost ')) return MAX_STATEMENTS + 2
 	if (/^(createEvent|unbanMember) /.test(operationId)) return MAX_STATEMENTS + 1
 	if (operationId.startsWith('createCommunity ')) return MAX_STATEMENTS + 2
 	return operationId.startsWith('setAvatar') ? MAX_STATEMENTS + 4 : MAX_STATEMENTS
@@ -200,7 +202,8 @@ describe('SQL statements of the community', () => {
 			const statements = answer.statements.filter((sql) => !/^update "outbox"|"webhook_endpoints"/.test(sql))
 			for (const sql of statements) await expectNoScan(sql)
 			// One statement authenticates. Seven form the batch: domain event, status, tokens, calendar feed, and three for places.
-			const limit = /^(deactivateMember|banMember|updateCommunityMember)$/.test(id) ? 8 : MAX_STATEMENTS + 1
+			// A ban is a second domain event.
+			const limit = /^(deactivateMember|banMember|updateCommunityMember)$/.test(id) ? 9 : MAX_STATEMENTS + 1
 			return [id, answer.status, statements.length <= limit + entriesOf(id) || statements]
 		}
 		const newcomer = async () => ({ memberId: String((await other.member()).memberId) })

@@ -10,7 +10,7 @@ import { insert } from '../../community/community.ts'
 
 /** A payload with the fields of every type; others are left out when an event is read. */
 const id = '0'.repeat(26)
-const payload = JSON.stringify({
+const payload = {
 	assetId: `ast_${id}`,
 	uploadId: `dup_${id}`,
 	playbackId: '0'.repeat(22),
@@ -26,11 +26,16 @@ const payload = JSON.stringify({
 	memberId: 2,
 	postId: 3,
 	eventId: 4,
+	status: 'going',
+	flagId: 5,
 	auditEntryId: `aud_${id}`,
 	action: 'api_key.created',
 	targetKind: 'api_key',
 	targetId: `key_${id}`,
-})
+}
+/** Comments of communities have numbers as ids. */
+const payloadOf = (type: string) =>
+	JSON.stringify({ ...payload, ...(/^(post_comment|flag)\./.test(type) && { commentId: 6 }) })
 
 let world: World
 let ada: Person
@@ -44,7 +49,7 @@ beforeAll(async () => {
 			type,
 			org_id: ada.orgId,
 			sequence: i + 1,
-			payload,
+			payload: payloadOf(type),
 			created_at: world.now,
 			due_at: world.now,
 			done_at: world.now,

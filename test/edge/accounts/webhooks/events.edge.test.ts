@@ -97,26 +97,28 @@ describe('the events of an organization', () => {
 		const memberParams = { memberId: String(member.memberId) }
 		const memberEvents = async () =>
 			(await read({}, fixture.owner)).data.map(({ type, data }) => [type, data.memberId])
-		const [left, joined] = (['member.left', 'member.joined'] as const).map((type) => [type, member.memberId])
+		const [left, joined, banned] = (['member.left', 'member.joined', 'member.banned'] as const).map(
+			(type) => [type, member.memberId],
+		)
 		await world.ask(banMember, { params: memberParams }, fixture.owner)
 		await world.ask(updateCommunityMember, { params, body: { status: 'inactive' } }, fixture.owner)
-		expect(await memberEvents()).toEqual([left])
+		expect(await memberEvents()).toEqual([left, banned])
 		await world.ask(updateCommunityMember, { params, body: { status: 'active' } }, fixture.owner)
 		await world.ask(updateCommunityMember, { params, body: { status: 'active' } }, fixture.owner)
-		expect(await memberEvents()).toEqual([left, joined])
+		expect(await memberEvents()).toEqual([left, banned, joined])
 		await world.ask(banMember, { params: memberParams }, fixture.owner)
 		await world.ask(unbanMember, { params: memberParams }, fixture.owner)
-		expect(await memberEvents()).toEqual([left, joined, left, joined])
+		expect(await memberEvents()).toEqual([left, banned, joined, left, banned, joined])
 		await world.ask(banMember, { params: memberParams }, fixture.owner)
 		await world.ask(removeCommunityMember, { params }, fixture.owner)
-		expect(await memberEvents()).toEqual([left, joined, left, joined, left])
+		expect(await memberEvents()).toEqual([left, banned, joined, left, banned, joined, left, banned])
 		const other = await fixture.member()
 		await world.ask(
 			removeCommunityMember,
 			{ params: { ...params, memberId: String(other.memberId) } },
 			fixture.owner,
 		)
-		expect((await memberEvents()).slice(5)).toEqual([['member.left', other.memberId]])
+		expect((await memberEvents()).slice(8)).toEqual([['member.left', other.memberId]])
 	})
 
 	test('the events of a community begin with the person who creates it', async () => {
