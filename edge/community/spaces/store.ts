@@ -3,6 +3,7 @@ import type { SpacePolicy } from '#schema/contract/community/fields.ts'
 import {
 	type CommunityTopic,
 	MAX_UNREAD,
+	MAX_UNREAD_EXAMINED,
 	type MemberSpace,
 	type MemberSpaceGroup,
 } from '#schema/contract/community/member/spaces.ts'
@@ -26,17 +27,23 @@ export type SpaceRow = {
 }
 export type TopicRow = { id: number; name: string; slug: string; postsCount: number; spaceId: number }
 
-/** SQL for the number of unread posts in the space `s`. Reads a limited number of posts. */
+/**
+ * SQL for the number of unread posts in the space `s`. Stops at the maximum, and reads more only for an author of many
+ * of the newest posts.
+ */
 const countUnread = ({ membershipId, userId }: Viewer) => sql`(
 	select count(*) from (
-		select n.author_id from memberships v
-		cross join posts n on n.space_id = s.id
-		where v.id = ${membershipId}
-			and n.deleted_at is null
-			and n.created_at > coalesce(json_extract(v.spaces_seen, '$."' || s.id || '"'), v.created_at)
-		order by n.created_at desc limit ${MAX_UNREAD}
+		select 1 from (
+			select n.author_id from memberships v
+			cross join posts n on n.space_id = s.id
+			where v.id = ${membershipId}
+				and n.deleted_at is null
+				and n.created_at > coalesce(json_extract(v.spaces_seen, '$."' || s.id || '"'), v.created_at)
+			order by n.created_at desc limit ${MAX_UNREAD_EXAMINED}
+		)
+		where author_id is not ${userId}
+		limit ${MAX_UNREAD}
 	)
-	where author_id is not ${userId}
 )`
 
 const columns = (viewer: Viewer) => sql`

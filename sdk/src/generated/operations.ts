@@ -1829,7 +1829,7 @@ export type MemberSpace = {
 	description: string
 	visibility: "public" | "private" | "secret" | (string & {})
 	posts_count: number
-	/** Number of posts of others since the caller marked the space as read, or else joined. Counts only among the newest 20 posts of the space */
+	/** Number of posts of others since the caller marked the space as read, or else joined; 20 means that many or more. Counts only among the newest 200 posts of the space, those of the caller included */
 	unread_posts_count: number
 	policies: SpacePolicies
 }

@@ -7,8 +7,10 @@ import { fixedListSchema, Id, SpaceType, SpaceVisibility, Success } from '../fie
 const operation = describeOperations('Community: spaces')
 const params = z.object({ spaceId: pathInt })
 
-/** The maximum number of posts per space that a list of spaces reads. */
+/** The maximum number of unread posts per space that a list of spaces counts. */
 export const MAX_UNREAD = 20
+/** The maximum number of posts of a space that counting unread posts reads. */
+export const MAX_UNREAD_EXAMINED = 200
 
 /** A space as members see it. */
 export const MemberSpace = z
@@ -27,7 +29,7 @@ export const MemberSpace = z
 			.min(0)
 			.max(MAX_UNREAD)
 			.meta({
-				description: `Number of posts of others since the caller marked the space as read, or else joined. Counts only among the newest ${MAX_UNREAD} posts of the space`,
+				description: `Number of posts of others since the caller marked the space as read, or else joined; ${MAX_UNREAD} means that many or more. Counts only among the newest ${MAX_UNREAD_EXAMINED} posts of the space, those of the caller included`,
 			}),
 		policies: z
 			.object({
