@@ -26,11 +26,14 @@ export async function viewAssets(deps: Deps, request: Request, rows: AssetRow[])
 	)
 }
 
+/** Nothing of an asset in the trash is served. */
+const noLinks = { thumbnailUrl: null, watchUrl: null, embedUrl: null }
+
 /** Like `viewAssets`, but for assets in the trash: adds `trashedAt` and `deleteAt`. */
 export async function viewTrash(deps: Deps, request: Request, rows: TrashedRow[]): Promise<AssetSummary[]> {
 	const views = await viewAssets(deps, request, rows)
 	return rows.flatMap(({ trashedAt, deleteAt }, at) => {
 		const view = views[at]
-		return view ? [{ ...view, trashedAt: toIso(trashedAt), deleteAt: toIso(deleteAt) }] : []
+		return view ? [{ ...view, ...noLinks, trashedAt: toIso(trashedAt), deleteAt: toIso(deleteAt) }] : []
 	})
 }

@@ -113,6 +113,15 @@ const asset = {
 export const AssetSummary = z
 	.object({
 		...asset,
+		thumbnailUrl: asset.thumbnailUrl
+			.nullable()
+			.meta({
+				description: 'The URL of the image, as in `Asset`; null in the trash, where nothing is served',
+			}),
+		watchUrl: asset.watchUrl.nullable().meta({ description: 'The page of the video; null in the trash' }),
+		embedUrl: asset.embedUrl
+			.nullable()
+			.meta({ description: 'The player alone, for an `iframe`; null in the trash' }),
 		progress: z.int().min(0).max(100).nullable().meta({
 			description: 'Percent of the running job; null if no job is running',
 		}),

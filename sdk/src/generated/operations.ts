@@ -698,17 +698,17 @@ export type AssetSearch = {
 		height: number | null
 		/** The size of the stored source; null until there is one */
 		sourceSizeBytes: number | null
-		/** Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image. */
-		thumbnailUrl: string
+		/** The URL of the image, as in `Asset`; null in the trash, where nothing is served */
+		thumbnailUrl: string | null
 		hasCustomThumbnail: boolean
 		/** The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed */
 		thumbnailFrame: ThumbnailFrame | null
 		/** A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded */
 		placeholder: string | null
-		/** The page of the video. It plays once the asset is ready; a signed asset also needs `?token=` */
-		watchUrl: string
-		/** The player alone, for an `iframe` */
-		embedUrl: string
+		/** The page of the video; null in the trash */
+		watchUrl: string | null
+		/** The player alone, for an `iframe`; null in the trash */
+		embedUrl: string | null
 		/** Present while `status` is `error` */
 		errorMessage?: string
 		/** `public` and `unlisted` assets play for everyone with the playback id; only `public` ones may appear in lists. `signed` assets play only with a playback token */
@@ -754,17 +754,17 @@ export type AssetSummary = {
 	height: number | null
 	/** The size of the stored source; null until there is one */
 	sourceSizeBytes: number | null
-	/** Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image. */
-	thumbnailUrl: string
+	/** The URL of the image, as in `Asset`; null in the trash, where nothing is served */
+	thumbnailUrl: string | null
 	hasCustomThumbnail: boolean
 	/** The last frame that was requested as the custom thumbnail; null if there was none, or an upload or a removal of the thumbnail followed */
 	thumbnailFrame: ThumbnailFrame | null
 	/** A ThumbHash of a frame of the video, in Base64: a blurred image to show until the thumbnail has loaded */
 	placeholder: string | null
-	/** The page of the video. It plays once the asset is ready; a signed asset also needs `?token=` */
-	watchUrl: string
-	/** The player alone, for an `iframe` */
-	embedUrl: string
+	/** The page of the video; null in the trash */
+	watchUrl: string | null
+	/** The player alone, for an `iframe`; null in the trash */
+	embedUrl: string | null
 	/** Present while `status` is `error` */
 	errorMessage?: string
 	/** `public` and `unlisted` assets play for everyone with the playback id; only `public` ones may appear in lists. `signed` assets play only with a playback token */
