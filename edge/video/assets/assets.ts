@@ -172,7 +172,7 @@ export async function updateAsset(
 		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
 	})
 	if (row) {
-		await deleteCachedPlayable(row.playbackId)
+		await deleteCachedPlayable(row.playbackId, row.collectionId)
 		return row
 	}
 	if (tags) await requireUnchanged(tags, pickEditableColumns(await getAsset(deps, orgId, id)))

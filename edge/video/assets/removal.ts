@@ -74,7 +74,7 @@ async function removeRow(
 		processingEnded: processing.endProcessingStatements,
 	})
 	if (assetDeleted.length === 0) return false
-	await deleteCachedPlayable(row.playbackId)
+	await deleteCachedPlayable(row.playbackId, row.collectionId)
 	processing.finish(tasksDeleted)
 	return true
 }

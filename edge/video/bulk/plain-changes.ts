@@ -29,7 +29,11 @@ export async function makePlainChange(
 	const { visibility } = action
 	if (visibility === 'signed') requireTokens(deps, 'playback tokens')
 	const outcome = await store.change(deps.work, orgId, ids, { visibility }, details)
-	await deleteCachedPlayables(outcome.changed.map(({ playbackId }) => playbackId))
+	const { changed } = outcome
+	await deleteCachedPlayables(
+		changed.map(({ playbackId }) => playbackId),
+		changed.map(({ collectionId }) => collectionId),
+	)
 	return toResults(ids, outcome)
 }
 

@@ -32,7 +32,7 @@ export const bulkStore = (db: Db) => ({
 				.update(assets)
 				.set({ ...change, updatedAt: work.now })
 				.where(and(isChosen, differs(orgId, change)))
-				.returning({ id: assets.id, playbackId: assets.playbackId }),
+				.returning({ id: assets.id, playbackId: assets.playbackId, collectionId: assets.collectionId }),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'assets.bulk_changed',
 				details: sql`json_set(${JSON.stringify(details)}, '$.changed', changes())`,

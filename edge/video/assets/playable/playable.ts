@@ -14,6 +14,9 @@ export const playableCacheKey = (playbackId: string) => `playable-${version}/${p
 
 export const publicVideosCacheKey = `public-videos-${hashText(Object.keys(publicVideoColumns).join())}`
 
+/** The newest public videos of a collection. */
+export const collectionCacheKey = (collectionId: string) => `${publicVideosCacheKey}/${collectionId}`
+
 /** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {
 	const cached = await readCached<PlayableRow>(playableCacheKey(playbackId))
@@ -24,13 +27,22 @@ export async function findPlayable(deps: Deps, playbackId: string): Promise<Play
 	return row
 }
 
-/** Call after every change that viewers can see, before responding, so that the caller sees the change. */
-export const deleteCachedPlayable = (playbackId: string): Promise<void> => deleteCachedPlayables([playbackId])
+/**
+ * Call after every change that viewers can see, before responding, so that the caller sees the change. Name the collection
+ * if the asset may appear among the other videos of a watch page, or disappear there.
+ */
+export const deleteCachedPlayable = (playbackId: string, collectionId: string | null = null): Promise<void> =>
+	deleteCachedPlayables([playbackId], [collectionId])
 
 /** As `deleteCachedPlayable`, for many assets. */
-export const deleteCachedPlayables = async (playbackIds: readonly string[]): Promise<void> => {
+export const deleteCachedPlayables = async (
+	playbackIds: readonly string[],
+	collectionIds: readonly (string | null)[] = [],
+): Promise<void> => {
 	if (playbackIds.length === 0) return
+	const collections = new Set(collectionIds.filter((id) => id !== null))
 	await Promise.all([
+		...[...collections].map((id) => deleteCached(collectionCacheKey(id))),
 		...playbackIds.map((playbackId) => deleteCached(playableCacheKey(playbackId))),
 		deleteCachedPublicVideos(),
 	])

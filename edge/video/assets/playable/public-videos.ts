@@ -1,7 +1,7 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { readCached, storeCached } from '../../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../store.ts'
-import { CACHE_SECONDS, publicVideosCacheKey } from './playable.ts'
+import { CACHE_SECONDS, collectionCacheKey, publicVideosCacheKey } from './playable.ts'
 import { type PublicVideo, publicVideosStore } from './public-videos-store.ts'
 
 const LIMIT = 12
@@ -23,7 +23,7 @@ export async function listOtherVideos(
 	{ orgId, collectionId, playbackId }: Pick<PlayableRow, 'orgId' | 'collectionId' | 'playbackId'>,
 ): Promise<PublicVideo[]> {
 	if (collectionId === null) return []
-	const key = `${publicVideosCacheKey}/${collectionId}`
+	const key = collectionCacheKey(collectionId)
 	let videos = await readCached<PublicVideo[]>(key)
 	if (!videos) {
 		videos = await publicVideosStore(deps.db).listOfCollection(orgId, collectionId, COLLECTION_LIMIT + 1)

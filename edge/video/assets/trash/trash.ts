@@ -53,7 +53,7 @@ export async function trashAsset(
 			workStopped: deps.contributions.stopWorkOnAssetStatements(db, id, now, isInTrash(asset)),
 		})
 		if (assetMoved.length > 0) {
-			await deleteCachedPlayable(row.playbackId)
+			await deleteCachedPlayable(row.playbackId, row.collectionId)
 			return { deleteAt, isMoved: true }
 		}
 	}
@@ -88,7 +88,7 @@ export async function restoreAsset(
 		entryWritten: entry && auditIfChangedStatement(work, entry),
 	})
 	if (!row) return { row: await getAsset(deps, orgId, id), isMoved: false }
-	await deleteCachedPlayable(row.playbackId)
+	await deleteCachedPlayable(row.playbackId, row.collectionId)
 	return { row, isMoved: true }
 }
 

@@ -1,9 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createAsset, createPlaybackToken, setThumbnail, updateAsset } from '#schema/contract/video/assets.ts'
+import {
+	createAsset,
+	createPlaybackToken,
+	deleteAsset,
+	restoreAsset,
+	setThumbnail,
+	updateAsset,
+} from '#schema/contract/video/assets.ts'
+import { changeAssets } from '#schema/contract/video/bulk.ts'
 import { createCollection } from '#schema/contract/video/collections.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
+import { select } from '../../community/community.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 const MASTER = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=500000,CODECS="avc1.640028"\n360p/index.m3u8\n'
@@ -168,6 +177,73 @@ describe('/watch/:playbackId', () => {
 		world.statements.length = 0
 		await open()
 		expect(world.statements).toEqual([])
+	})
+
+	test('the watch page no longer lists a video of its collection that became unlisted, moved to the trash or was deleted', async () => {
+		const body = { name: 'Films', color: 'blue' as const }
+		const { id: collectionId } = (await world.ask(createCollection, { body }, ada)).ok.data
+		await world.ask(updateAsset, { params: { assetId: film.id }, body: { collectionId } }, ada)
+		const add = async (title: string) => {
+			const { id } = await makeReady(world, ada, title)
+			await world.ask(updateAsset, { params: { assetId: id }, body: { collectionId } }, ada)
+			return id
+		}
+		const [one, two, three, four] = [
+			await add('One'),
+			await add('Two'),
+			await add('Three'),
+			await add('Four'),
+		]
+		const list = async () =>
+			[...(await open()).text.matchAll(/<bdi>(One|Two|Three|Four)<\/bdi>/g)]
+				.map(([, title]) => title)
+				.toSorted()
+		expect(await list()).toEqual(['Four', 'One', 'Three', 'Two'])
+		await world.ask(updateAsset, { params: { assetId: one }, body: { visibility: 'unlisted' } }, ada)
+		expect(await list()).toEqual(['Four', 'Three', 'Two'])
+		await world.ask(deleteAsset, { params: { assetId: two }, query: { trash: 'true' } }, ada)
+		expect(await list()).toEqual(['Four', 'Three'])
+		await world.ask(deleteAsset, { params: { assetId: three } }, ada)
+		expect(await list()).toEqual(['Four'])
+		const action = { type: 'setVisibility' as const, visibility: 'unlisted' as const }
+		await world.ask(changeAssets, { body: { assetIds: [four], action } }, ada)
+		expect(await list()).toEqual([])
+		await world.ask(restoreAsset, { params: { assetId: two } }, ada)
+		expect(await list()).toEqual(['Two'])
+	})
+
+	test('the watch page lists at most eight other videos, from the newest 100 assets of the collection', async () => {
+		const body = { name: 'Films', color: 'blue' as const }
+		const { id: collectionId } = (await world.ask(createCollection, { body }, ada)).ok.data
+		await world.ask(updateAsset, { params: { assetId: film.id }, body: { collectionId } }, ada)
+		const columns = Object.keys(
+			(await select<Record<string, unknown>>(world, 'select * from assets'))[0] ?? {},
+		)
+		const copy = async (visibility: string, count: number, from: number) => {
+			const values: Record<string, string> = {
+				id: `id || ${from} || '_' || i`,
+				playback_id: `playback_id || ${from} || '_' || i`,
+				title: "'Copy'",
+				visibility: `'${visibility}'`,
+				created_at: `created_at + ${from} + i`,
+			}
+			await select(
+				world,
+				`insert into assets with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+				select ${columns.map((name) => values[name] ?? name).join()} from assets, n where id = '${film.id}' returning 1`,
+			)
+		}
+		const list = async () => {
+			// The update deletes the cached list.
+			await world.ask(updateAsset, { params: { assetId: film.id }, body: { collectionId } }, ada)
+			return [...(await open()).text.matchAll(/<bdi>Copy<\/bdi>/g)].length
+		}
+		await copy('public', 9, 0)
+		expect(await list()).toBe(8)
+		await copy('unlisted', 99, 100)
+		expect(await list()).toBe(1)
+		await copy('unlisted', 1, 300)
+		expect(await list()).toBe(0)
 	})
 
 	test('the watch page lists other videos by one statement, which examines at most 100 assets of a collection', async () => {
