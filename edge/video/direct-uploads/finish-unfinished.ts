@@ -8,12 +8,13 @@ import { isComplete } from '../uploads/chunks/progress.ts'
 import { requireUpload } from '../uploads/tus/upload-stub.ts'
 import { completeUpload } from './complete.ts'
 import { UPLOAD_ID } from './direct-uploads.ts'
-import { type DirectUploadRow, directUploadStore } from './store.ts'
+import { type DirectUploadRow, directUploadStore, isOrgOpen } from './store.ts'
 
 const LEASE_MS = 10 * MINUTE
 const FINISHED_AT_ONCE = 20
 
-export const unfinishedUploads: DueRows = { at: directUploads.finishAt }
+/** Those of a suspended organization wait until the suspension is lifted, or their bytes expire. */
+export const unfinishedUploads: DueRows = { at: directUploads.finishAt, isOpen: isOrgOpen }
 
 /** Creates the assets of complete files whose last request was interrupted or failed on a full disk. */
 export async function finishUnfinishedUploads(deps: Deps): Promise<void> {

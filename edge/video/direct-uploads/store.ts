@@ -17,6 +17,11 @@ const FINISH_AFTER_MS = 5 * MINUTE
 
 const isWaiting = sql`${directUploads.status} = 'waiting'`
 
+/** SQL condition on the row: its organization is not fully suspended. An unpaid bill lets uploads that have begun end. */
+export const isOrgOpen = sql`not exists (
+	select 1 from orgs as owner where owner.id = direct_uploads.org_id and owner.suspended_at is not null
+)`
+
 const countWaiting = (orgId: string, now: number): SQL => sql`(
 	select count(*) from direct_uploads as other
 	where other.org_id = ${orgId} and other.status = 'waiting' and other.expires_at > ${now}

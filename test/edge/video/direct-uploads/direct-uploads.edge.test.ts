@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
+import { suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.ts'
 import { tiers } from '#schema/contract/accounts/tiers.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import { deleteAsset, getAsset, listAssets, standardPublicSettings } from '#schema/contract/video/assets.ts'
@@ -201,6 +201,33 @@ describe('a direct upload', () => {
 		await world.cron('*/10 * * * *')
 		expect(await assets()).toEqual(before)
 		expect(await countOf('select 1 from direct_uploads where finish_at is not null')).toBe(0)
+	})
+
+	test('the sweep finishes a direct upload of a suspended organization after the suspension is lifted', async () => {
+		const upload = await create({ expiresInSec: 7_200 })
+		const dies = (sql: string) => {
+			if (sql.includes("'asset_created'") || sql.startsWith('insert into "assets"')) throw new Error('died')
+		}
+		await world.dieDuring(dies, () => put(upload, film))
+		const change = async (
+			operation: typeof suspendOrg | typeof unsuspendOrg,
+			reason: 'abuse' | 'billing',
+		) => {
+			const asked = { params: { orgId: ada.orgId }, body: { reason } }
+			// Suspensions need a recent sign-in.
+			expect((await world.ask(operation, asked, { token: await world.logIn(ada) })).status).toBe(200)
+		}
+		const sweep = async () => {
+			await world.cron('*/10 * * * *')
+			const [row] = await select<{ status: string }>(world, 'select status from direct_uploads')
+			return row?.status
+		}
+		await change(suspendOrg, 'abuse')
+		world.pass(601_000)
+		expect(await sweep()).toBe('waiting')
+		await change(suspendOrg, 'billing')
+		await change(unsuspendOrg, 'abuse')
+		expect(await sweep(), 'an unpaid bill lets uploads that have begun end').toBe('asset_created')
 	})
 
 	test('the sweep does not finish a direct upload whose browser has started another file', async () => {
