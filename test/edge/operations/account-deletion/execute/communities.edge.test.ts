@@ -402,7 +402,8 @@ describe('a community of a departing user', () => {
 			post_reactions: 3,
 			space_topics: 1,
 			bookmarks: 1,
-			post_followers: 1,
+			// One follows by request, the author by writing.
+			post_followers: 2,
 			events: 1,
 			event_rsvps: 1,
 			access_groups: 1,
