@@ -1,6 +1,5 @@
 import { loadNodeModule } from './node-module.ts'
-import type { BodylessRequest, BodyWatch } from './upload-body.ts'
-import type { FilePart } from './upload-file.ts'
+import type { BodylessRequest, BodyWatch, FilePart } from './upload-parts.ts'
 
 type Incoming = AsyncIterable<Uint8Array<ArrayBuffer>> & { statusCode: number; rawHeaders: string[] }
 type Outgoing = {

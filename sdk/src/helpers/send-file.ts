@@ -2,8 +2,9 @@ import { call } from '../call.ts'
 import type { Client } from '../client.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import { completeUpload, createUploadToken, createUploadUrl } from '../generated/operations.ts'
+import type { OpenSource } from './upload-parts.ts'
 import { NoProgressError, pauseAfter, pickSignal, readOffset, request, tusHeaders } from './upload-request.ts'
-import { type OpenSource, openSource, type UploadSource } from './upload-source.ts'
+import { openSource, type UploadSource } from './upload-source.ts'
 
 /** The state to continue an upload in another process. It contains a token, so store it where only you can read it. */
 export type UploadState = { assetId: string; size: number; url: string; token: string }

@@ -1,9 +1,4 @@
-import type { UploadBody } from './upload-source.ts'
-
-/** What happens while a body is sent. `failure` is why the source can't be read; a retry would not help. */
-export type BodyWatch = { onSent?: (bytes: number) => void; failure?: unknown }
-
-export type BodylessRequest = { method: string; headers: Record<string, string>; signal: AbortSignal }
+import type { BodyWatch, UploadBody } from './upload-parts.ts'
 
 /** Returns the part of a request that contains the body. */
 export function composeBody(

@@ -1,8 +1,7 @@
 import { UnreadableSourceError } from '../errors.ts'
 import { loadNodeModule } from './node-module.ts'
 import { sendByNode } from './node-request.ts'
-import type { BodylessRequest, BodyWatch } from './upload-body.ts'
-import type { OpenSource } from './upload-source.ts'
+import type { FilePart, OpenSource } from './upload-parts.ts'
 
 type Stats = { size: number; mtimeMs: number; isFile(): boolean }
 type FileHandle = {
@@ -11,16 +10,6 @@ type FileHandle = {
 	close(): Promise<void>
 }
 type FileSystem = { stat(path: string): Promise<Stats>; open(path: string): Promise<FileHandle> }
-
-/** A part of a file. */
-export type FilePart = {
-	size: number
-	/** Reads bytes from a position of the part into the buffer, and returns how many. */
-	read(buffer: Uint8Array, position: number): Promise<number>
-	stream(): ReadableStream<Uint8Array>
-	/** Sends the part without `fetch`, in little memory. */
-	send(url: string, init: BodylessRequest, watch: BodyWatch): Promise<Response>
-}
 
 const PIECE_BYTES = 64 * 1024
 

@@ -9,8 +9,8 @@ import {
 	UnexpectedResponseError,
 } from '../errors.ts'
 import { choosePauseMs, pause } from '../retry.ts'
-import { type BodylessRequest, type BodyWatch, composeBody } from './upload-body.ts'
-import type { UploadBody } from './upload-source.ts'
+import { composeBody } from './upload-body.ts'
+import type { BodylessRequest, BodyWatch, UploadBody } from './upload-parts.ts'
 import { sendByXhr } from './xhr-request.ts'
 
 type Cancelable = { signal?: AbortSignal }

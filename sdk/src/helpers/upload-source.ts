@@ -1,22 +1,9 @@
-import { type FilePart, openFile } from './upload-file.ts'
+import { openFile } from './upload-file.ts'
+import type { OpenSource } from './upload-parts.ts'
 import { openStream } from './upload-stream.ts'
 
 /** A Blob, the path of a file (Node, Deno and Bun), or a stream whose size is in `size`. */
 export type UploadSource = Blob | string | ReadableStream<Uint8Array>
-
-export type UploadBody = Blob | FilePart
-
-/** A source that is being uploaded. */
-export type OpenSource = {
-	size: number
-	/** Whether the same bytes can be read again, so that one request can send the whole source. */
-	canRepeat: boolean
-	/** The size of a chunk, unless the caller chooses one. */
-	chunkBytes: number
-	/** Returns the bytes from `start` to `end`, or fewer. A stream keeps only the last bytes that it returned. */
-	read(start: number, end: number): Promise<UploadBody>
-	close(): Promise<void>
-}
 
 /** Every plan of Cloudflare accepts requests of this size. */
 const CHUNK_BYTES = 50 * 1024 ** 2

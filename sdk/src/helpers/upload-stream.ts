@@ -1,5 +1,5 @@
 import { CanceledError, UnreadableSourceError } from '../errors.ts'
-import type { OpenSource } from './upload-source.ts'
+import type { OpenSource } from './upload-parts.ts'
 
 /** A chunk of a stream is kept in memory until the server has stored the chunk, so this is less than for files. */
 const CHUNK_BYTES = 8 * 1024 ** 2

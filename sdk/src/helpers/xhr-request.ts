@@ -1,5 +1,5 @@
 import { UnexpectedResponseError } from '../errors.ts'
-import type { BodylessRequest, BodyWatch } from './upload-body.ts'
+import type { BodylessRequest, BodyWatch } from './upload-parts.ts'
 
 /** Sends a request of a browser, because `fetch` of browsers does not report the progress of a body. */
 export const sendByXhr = (
