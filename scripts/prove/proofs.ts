@@ -301,7 +301,7 @@ of memory.`,
 				testTimeoutMs: hour,
 				// One after the other, as memory is measured.
 				options: ['--no-file-parallelism', '--silent=false'],
-				files: ['kills', 'memory'].map((name) => `test/sdk/upload-${name}.node.test.ts`),
+				files: ['kills', 'memory'].map((name) => `test/sdk/uploads/upload-${name}.node.test.ts`),
 				env: { SDK_UPLOAD_KILLS: kills, SDK_UPLOAD_BYTES: String(Number(gigabytes) * 1e9) },
 			},
 		],

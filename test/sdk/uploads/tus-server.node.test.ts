@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import { expect, onTestFinished, test } from 'vitest'
-import { Playhouse, type UploadState } from '../../sdk/src/index.ts'
-import { openCuttingProxy } from '../edge/video/uploads/tus/cutting-proxy.node.ts'
-import { MIB, sha256 } from '../edge/video/uploads/tus/film.node.ts'
+import { Playhouse, type UploadState } from '../../../sdk/src/index.ts'
+import { openCuttingProxy } from '../../edge/video/uploads/tus/cutting-proxy.node.ts'
+import { MIB, sha256 } from '../../edge/video/uploads/tus/film.node.ts'
 
 test('the reference server of TUS accepts an upload over connections that break', async () => {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-tus-'))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from '../../scripts/lib/root.ts'
+import { root } from '../../../scripts/lib/root.ts'
 
 /** The arguments of the program, as JSON. */
 export type UploadArguments = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Playhouse } from '../../sdk/src/index.ts'
-import { type Answer, answer, startFailingServer } from './failing-server.node.ts'
+import { Playhouse } from '../../../sdk/src/index.ts'
+import { type Answer, answer, startFailingServer } from '../failing-server.node.ts'
 
 const ID = 'a'.repeat(22)
 const file = new Blob(['0123456789'])

@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Playhouse, type UploadProgress, type UploadSource, type UploadState } from '../../sdk/src/index.ts'
-import { MIB, sha256 } from '../edge/video/uploads/tus/film.node.ts'
+import {
+	Playhouse,
+	type UploadProgress,
+	type UploadSource,
+	type UploadState,
+} from '../../../sdk/src/index.ts'
+import { MIB, sha256 } from '../../edge/video/uploads/tus/film.node.ts'
 import { startUploadSink } from './upload-sink.node.ts'
 
 const SIZE = 3 * MIB + 1

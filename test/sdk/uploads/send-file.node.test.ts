@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { Playhouse, type UploadState } from '../../sdk/src/index.ts'
-import { openCuttingProxy } from '../edge/video/uploads/tus/cutting-proxy.node.ts'
-import { MIB, sha256, sourceDigest } from '../edge/video/uploads/tus/film.node.ts'
-import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'
+import { Playhouse, type UploadState } from '../../../sdk/src/index.ts'
+import { openCuttingProxy } from '../../edge/video/uploads/tus/cutting-proxy.node.ts'
+import { MIB, sha256, sourceDigest } from '../../edge/video/uploads/tus/film.node.ts'
+import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 
 let worker: RunningWorker
 let token: string

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { MIB } from '../edge/video/uploads/tus/film.node.ts'
+import { MIB } from '../../edge/video/uploads/tus/film.node.ts'
 import { buildUploadProgram, type UploadArguments } from './upload-program.node.ts'
 import { startUploadSink } from './upload-sink.node.ts'
 
