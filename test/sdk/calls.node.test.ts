@@ -122,6 +122,15 @@ describe('responses that are none of the API', () => {
 		expect(JSON.stringify(error) + String(error)).not.toContain('secret')
 	})
 
+	test('a call does not follow a redirect to another origin', async () => {
+		const other = await startFailingServer(answer(200, asset))
+		const { url } = await startFailingServer(answer(307, '', { location: `${other.url}/v1/assets/a` }))
+		await expect(call(connect(url), getAsset, { assetId: 'a' })).rejects.toThrow(
+			errors.UnexpectedResponseError,
+		)
+		expect(other.received).toEqual([])
+	})
+
 	test('the SDK returns unknown fields and values unchanged', async () => {
 		const { url } = await startFailingServer(
 			answer(200, { data: { status: 'dreaming', newField: 1 }, meta: {} }),

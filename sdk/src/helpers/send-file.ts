@@ -56,6 +56,9 @@ async function sendSource(client: Client, source: OpenSource, options: SendOptio
 	if (size === 0) throw new TypeError('the file is empty; pass a file with content')
 	if (state && (state.size !== size || state.assetId !== assetId))
 		throw new TypeError('the state belongs to another file or asset; remove it to start again')
+	// The file would go to any address in a state that somebody else has written.
+	if (state && !String(state.url).startsWith(`${client.baseUrl}/upload/videos/`))
+		throw new TypeError('the state belongs to another installation; remove it to start again')
 	if (!state && canRepeat && size <= wholeUpToBytes) return await sendWhole(client, source, options)
 	const offset = state && (await findOffset(client, state, options))
 	if (state && offset !== undefined) return await sendChunks(client, source, state, offset, options)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Playhouse } from '../../../sdk/src/index.ts'
+import { Playhouse, type UploadState } from '../../../sdk/src/index.ts'
 import { type Answer, answer, startFailingServer } from '../failing-server.node.ts'
 
 const ID = 'a'.repeat(22)
@@ -95,6 +95,34 @@ test('an upload whose server stalls continues after the timeout', async () => {
 	const options = { assetId: 'ast_1', wholeUpToBytes: 0 }
 	await new Playhouse({ baseUrl: url, timeoutMs: 500 }).uploads.send(file, options)
 	expect(received.slice(2).map(({ method }) => method)).toEqual(['PATCH', 'HEAD', 'PATCH'])
+})
+
+test.each([
+	['another file', { size: 11 }, 'another file or asset'],
+	['another asset', { assetId: 'ast_2' }, 'another file or asset'],
+	['another installation', { url: `http://127.0.0.1:9/upload/videos/${ID}` }, 'another installation'],
+	['an installation on the same host', { url: '/upload/videos/1' }, 'another installation'],
+	['no upload', { url: undefined }, 'another installation'],
+])('uploads.send refuses the state of %s before a request', async (_name, changed, message) => {
+	const { url, received } = await startFailingServer(page)
+	const right = { assetId: 'ast_1', size: 10, url: `${url}/upload/videos/${ID}`, token: 'upload' }
+	const state = { ...right, ...changed } as UploadState
+	await expect(
+		new Playhouse({ baseUrl: url }).uploads.send(file, { assetId: 'ast_1', state }),
+	).rejects.toThrow(new TypeError(`the state belongs to ${message}; remove it to start again`))
+	expect(received).toHaveLength(0)
+})
+
+test.each([
+	['a Blob', file],
+	['a path', import.meta.filename],
+])('an upload of %s does not follow a redirect to another origin', async (_name, source) => {
+	const other = await startFailingServer(answer(204, '', { 'upload-offset': '10' }))
+	const away = answer(307, '', { location: `${other.url}/upload/videos/${ID}` })
+	const { url } = await startFailingServer(tokenAnswer, created, away)
+	const sent = new Playhouse({ baseUrl: url }).uploads.send(source, { assetId: 'ast_1', wholeUpToBytes: 0 })
+	await expect(sent).rejects.toMatchObject({ name: 'InvalidRequestError', status: 307 })
+	expect(other.received).toEqual([])
 })
 
 test.each([0, -1, 0.5, Number.NaN])(
