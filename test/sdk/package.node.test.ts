@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { root } from '../../scripts/lib/root.ts'
 import { openBrowser } from '../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'
+import { readExamples } from './documents.node.ts'
 import { bundle, installSdk } from './packed-package.node.ts'
 import { callingProgram, createKey, expected, runCalls, runUpload } from './programs.node.ts'
 
@@ -125,13 +126,8 @@ describe('the package', () => {
 		'the types of TypeScript $version accept valid calls and all examples, and reject wrong, missing and misspelled fields',
 		async ({ compiler }) => {
 			const calls = await readFile(join(import.meta.dirname, 'types.fixture.txt'), 'utf8')
-			const documents = await Promise.all(
-				['README.md', 'docs/sdk.md', 'sdk/README.md'].map((path) => readFile(join(root, path), 'utf8')),
-			)
-			const examples = documents.flatMap((text) =>
-				[...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code),
-			)
-			expect(examples).toHaveLength(8)
+			const examples = await readExamples()
+			expect(examples).toHaveLength(9)
 			const sources = [calls, ...examples].map((code, index) => ({ name: `code${index}.ts`, code }))
 			for (const { name, code } of sources) await writeFile(join(folder, name), code)
 			const types = join(root, 'node_modules', '@types')
