@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { RivalName } from './rivals.ts'
+import { renderPage, type Sources } from './baseline-page.ts'
+import type { DownloadedName } from './downloaded-baselines.ts'
 
-export type Contestant = 'playhouse' | 'hls.js' | 'video.js' | RivalName
+export type Contestant = 'playhouse' | 'hls.js' | 'video.js' | DownloadedName
 export const installedContestants: readonly Contestant[] = ['playhouse', 'hls.js', 'video.js']
 
 /** The button that a viewer clicks first. It may be in a shadow tree. */
@@ -13,8 +14,6 @@ export const playButtons: Record<Contestant, string> = {
 	'mux-player': 'media-play-button',
 	vidstack: 'media-play-button',
 }
-
-export type Sources = { manifest: string; poster: string }
 
 const packageFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)))
 
@@ -31,23 +30,6 @@ export const readBaselineFiles = async (): Promise<Map<string, { type: string; b
 			{ type: 'text/css', body: await packageFile('video.js/dist/video-js.min.css') },
 		],
 	])
-
-/** Returns a page whose head preloads the poster, as ours does. */
-export const renderPage = (poster: string, head: string, body: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Film</title>
-<link rel="icon" href="data:,">
-<link rel="preload" as="image" href="${poster}" fetchpriority="high">
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`
 
 /** The pages as the documentation of each player shows them, and with the poster preloaded as ours is. */
 export const renderBaselinePages = ({ manifest, poster }: Sources): Map<string, string> =>

@@ -5,8 +5,13 @@ import { provideChromium } from '../../lib/chromium.ts'
 import { parseOptions } from '../../lib/command-options.ts'
 import { type Contestant, installedContestants, readBaselineFiles, renderBaselinePages } from './baselines.ts'
 import { openCompressingProxy } from './compressing-proxy.ts'
+import {
+	downloadedNames,
+	downloadedPackages,
+	readDownloadedFiles,
+	renderDownloadedPages,
+} from './downloaded-baselines.ts'
 import { printReport, type Turn } from './report.ts'
-import { readRivalFiles, renderRivalPages, rivalNames, rivalPackages } from './rivals.ts'
 import { openSite } from './site.ts'
 import { type Click, clicks, type Profile, type Visit, visit } from './visit.ts'
 
@@ -18,7 +23,7 @@ const profiles = {
 const usage = `npm run bench -- player [options]
 
 Measures how long a viewer waits for the first frame, in Chromium with a throttled network: our /embed page, a page with
-hls.js and a page with Video.js, both as published on npm with default settings. With --rivals, also Mux Player and Vidstack.
+hls.js and a page with Video.js, both as published on npm with default settings. With --baselines, also Mux Player and Vidstack.
 All show the same video and poster from one origin, compressed and cached alike. Other hosts can't be reached. Each visit
 has a fresh profile, and the pages take turns in each round.
 
@@ -29,15 +34,16 @@ are paid by everyone who opens the page on a phone, also by those who never play
 
   --runs N        visits of each page with each click (default 30); the output shows medians and quartiles
   --profile NAME  lab: 9 Mb/s down, 3 up, 100 ms (default); cable: 100 Mb/s down, 20 up, 20 ms
-  --rivals DIR    a folder with Mux Player and Vidstack, which are too large to be dependencies of this repository:
-                  npm install --prefix DIR --ignore-scripts ${rivalPackages.join(' ')}
+  --baselines DIR
+                  a folder with Mux Player and Vidstack, which are too large to be dependencies of this repository:
+                  npm install --prefix DIR --ignore-scripts ${downloadedPackages.join(' ')}
   --data-dir DIR  keeps the video there for the next run; by default a temporary folder
   --help          show this help`
 
 const options = {
 	runs: { type: 'string', default: '30' },
 	profile: { type: 'string', default: 'lab' },
-	rivals: { type: 'string' },
+	baselines: { type: 'string' },
 	'data-dir': { type: 'string' },
 	help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -60,13 +66,13 @@ async function bench(profile: Profile, runs: number): Promise<void> {
 	})
 	const pathOf = (url: string) => new URL(url).pathname
 	const sources = { manifest: pathOf(data.manifestUrl), poster: pathOf(data.thumbnailUrl) }
-	const { rivals } = values
-	const contestants = [...installedContestants, ...(rivals === undefined ? [] : rivalNames)]
-	const rivalFiles = rivals === undefined ? [] : await readRivalFiles(rivals)
+	const { baselines } = values
+	const contestants = [...installedContestants, ...(baselines === undefined ? [] : downloadedNames)]
+	const downloadedFiles = baselines === undefined ? [] : await readDownloadedFiles(baselines)
 	await using proxy = await openCompressingProxy({
 		origin: site.url,
-		files: new Map([...(await readBaselineFiles()), ...rivalFiles]),
-		pages: new Map([...renderBaselinePages(sources), ...renderRivalPages(sources)]),
+		files: new Map([...(await readBaselineFiles()), ...downloadedFiles]),
+		pages: new Map([...renderBaselinePages(sources), ...renderDownloadedPages(sources)]),
 	})
 	const urlOf = (contestant: Contestant) =>
 		proxy.url + (contestant === 'playhouse' ? `/embed/${site.playbackId}` : `/baselines/${contestant}`)

@@ -5,10 +5,10 @@ import Hls, {
 	type LoaderContext,
 } from 'hls.js'
 import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
-import type { EarlySegment, EarlySegments } from './early-segments.ts'
+import type { EarlySegment, EarlySegments } from './first-segments/early-segments.ts'
+import { completeSegment } from './first-segments/lowest-quality.ts'
 import type { HeldSegments } from './held-segments.ts'
 import type { Holes } from './holes/holes.ts'
-import { completeSegment } from './lowest-quality.ts'
 import { addToken, removeToken } from './token-path.ts'
 
 export type LoaderSource = {

@@ -14,7 +14,7 @@ const reads: string[] = []
 
 const build = {
 	scripts: { embed: 'embed-AAAAAAAA.js', watch: 'watch-AAAAAAAA.js' },
-	styles: { embed: '', watch: '' },
+	styles: { embed: '', watch: '', audio: '' },
 }
 const master = `#EXTM3U
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="English",DEFAULT=YES,URI="a0.m3u8"
@@ -31,7 +31,7 @@ ${folder}/1.m4s
 beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
-	;({ id: assetId, playbackId } = await makeReady(world, ada))
+	;({ id: assetId, playbackId } = await makeReady(world, ada, 'Film', { width: 640, height: 360 }))
 	const files = {
 		'master.m3u8': master,
 		'a0.m3u8': playlist('a0'),

@@ -13,7 +13,7 @@ let film: { id: string; playbackId: string }
 beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
-	film = await makeReady(world, ada, 'My <film>')
+	film = await makeReady(world, ada, 'My <film>', { width: 1_280, height: 720 })
 })
 
 const at = (path: string, origin = 'https://edge.test') => `${origin}/${path}/${film.playbackId}`

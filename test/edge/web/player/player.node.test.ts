@@ -2,7 +2,7 @@ import { afterAll } from 'vitest'
 import { closePlayerSite } from './player-site.node.ts'
 // One half of the suites; the other is in playback/playback.node.test.ts. Each half starts one Worker and one browser.
 import './accessibility.node.ts'
-import './audio-look.node.ts'
+import './audio/audio-look.node.ts'
 import './controls.node.ts'
 import './embed-api.node.ts'
 import './hostile-text.node.ts'

@@ -5,7 +5,7 @@ import Hls, {
 	LoaderContextType,
 } from 'hls.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { EarlySegment } from '../../../../../edge/web/player/playback/early-segments.ts'
+import type { EarlySegment } from '../../../../../edge/web/player/playback/first-segments/early-segments.ts'
 import { createPageLoader, type LoaderSource } from '../../../../../edge/web/player/playback/page-loader.ts'
 
 const URL_IN_PAGE = 'https://video.example.org/media/v/master.m3u8'

@@ -69,7 +69,7 @@ describe('segments loaded before the click', needs({ ffmpeg, Chromium: chromiumP
 		expect(opened.problems).toEqual([])
 	})
 
-	test('with a mouse, a click without hovering plays the lowest quality, and hovering loads a better one', async () => {
+	test('a mouse click without hovering plays the lowest quality, and hovering loads a better one', async () => {
 		const open = async () => {
 			const opened = await site.open(`/embed/${film.playbackId}`)
 			await opened.page.waitForLoadState('networkidle')
@@ -91,7 +91,7 @@ describe('segments loaded before the click', needs({ ffmpeg, Chromium: chromiumP
 	test.each([
 		['Save-Data', { saveData: true, effectiveType: '4g' }],
 		['a slow connection', { saveData: false, effectiveType: '3g' }],
-	])('with %s, the player loads no segment before the click', async (_, connection) => {
+	])('the player with %s loads no segment before the click', async (_, connection) => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			...phone,
 			prepare: (page) => override(page, 'navigator', 'connection', JSON.stringify(connection)),
@@ -133,7 +133,7 @@ describe('segments loaded before the click', needs({ ffmpeg, Chromium: chromiumP
 		await requested
 	})
 
-	test('of a large segment, the player loads the beginning before the tap, and the rest after it', async () => {
+	test('the player loads the beginning of a large segment before the tap, and the rest after it', async () => {
 		const large = await site.publish('Large film', enlarge(site.film, 200_000))
 		await using opened = await site.open(`/embed/${large.playbackId}`, phone)
 		const { page, requests } = opened

@@ -1,4 +1,4 @@
-import type { Presentation } from './player-media.node.ts'
+import type { Presentation } from '../player-media.node.ts'
 
 /** The columns of an asset that is audio without video. */
 export const AUDIO_COLUMNS = { width: null, height: null, storyboard_key: null, frame_key: null }

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accessibilityProblems } from '../../../support/node/accessibility.ts'
-import { chromiumPath } from '../../../support/shared/chromium.ts'
-import { needs } from '../../../support/shared/needs.ts'
-import { AUDIO_COLUMNS, SPOKEN_PEAKS, withoutVideo } from './audio-film.node.ts'
+import { accessibilityProblems } from '../../../../support/node/accessibility.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { needs } from '../../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,
@@ -11,7 +10,8 @@ import {
 	readVideo,
 	sharePlayerSite,
 	untilVideo,
-} from './player-site.node.ts'
+} from '../player-site.node.ts'
+import { AUDIO_COLUMNS, SPOKEN_PEAKS, withoutVideo } from './audio-film.node.ts'
 
 const viewport = { width: 640, height: 180 }
 

@@ -1,5 +1,5 @@
 import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
-import { removeToken } from './token-path.ts'
+import { removeToken } from '../token-path.ts'
 
 /** Equals the engine's timeout, which repeats slower requests. */
 const FIRST_BYTE_MS = 6_000

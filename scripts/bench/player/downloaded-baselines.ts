@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { renderPage, type Sources } from './baselines.ts'
+import { renderPage, type Sources } from './baseline-page.ts'
 
-export type RivalName = 'mux-player' | 'vidstack'
-export const rivalNames: readonly RivalName[] = ['mux-player', 'vidstack']
-export const rivalPackages = ['@mux/mux-player@3.14.0', 'vidstack@1.15.6', 'hls.js@1.7.4']
+export type DownloadedName = 'mux-player' | 'vidstack'
+export const downloadedNames: readonly DownloadedName[] = ['mux-player', 'vidstack']
+export const downloadedPackages = ['@mux/mux-player@3.14.0', 'vidstack@1.15.6', 'hls.js@1.7.4']
 
 /** The modules that the documentation of Vidstack names for bundlers. The default is hls.js from another host. */
 const VIDSTACK = `import 'vidstack/player'
@@ -15,8 +15,10 @@ addEventListener('provider-change', ({ detail }) => {
 	if (detail?.type === 'hls') detail.library = () => import('hls.js')
 }, { capture: true })`
 
-/** Returns the files of the rivals that npm installed in a folder, by path. */
-export async function readRivalFiles(folder: string): Promise<Map<string, { type: string; body: Buffer }>> {
+/** Returns the files of the players that npm installed in a folder, by path. */
+export async function readDownloadedFiles(
+	folder: string,
+): Promise<Map<string, { type: string; body: Buffer }>> {
 	const packages = resolve(folder, 'node_modules')
 	const { outputFiles } = await build({
 		stdin: { contents: VIDSTACK, resolveDir: folder },
@@ -47,7 +49,7 @@ export async function readRivalFiles(folder: string): Promise<Map<string, { type
 }
 
 /** The pages as the documentation of each player shows them, and with the poster preloaded as ours is. */
-export const renderRivalPages = ({ manifest, poster }: Sources): Map<string, string> =>
+export const renderDownloadedPages = ({ manifest, poster }: Sources): Map<string, string> =>
 	new Map([
 		[
 			'/baselines/mux-player',
