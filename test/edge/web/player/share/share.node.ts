@@ -71,6 +71,7 @@ describe('the share dialog', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		)
 		const { x = -1, y = -1, width = 0, height = 0 } = (await dialog.boundingBox()) ?? {}
 		expect([x >= 0, y >= 0, x + width <= 320, y + height <= 180]).toEqual([true, true, true, true])
+		expect((await dialog.getByText('Shared').boundingBox())?.width).toBeGreaterThan(60)
 		expect(await dialog.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
 		await dialog.getByRole('button', { name: 'Close' }).click()
 		expect(await dialog.isVisible()).toBe(false)
