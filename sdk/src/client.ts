@@ -46,7 +46,7 @@ export function createClient({
 }: ClientOptions): Client {
 	const [name] = Object.keys(unknown)
 	if (name) throw new TypeError(`the option ${name} does not exist; remove it`)
-	if (apiKey && token) throw new TypeError('both apiKey and token are set; set only one')
+	if (apiKey && token) throw new TypeError('apiKey and token are both set; set one')
 	const credential = apiKey ?? token
 	if (typeof credential === 'string') checkCredential(credential)
 	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : ({ protocol: '' } as URL)

@@ -37,7 +37,10 @@ export type FileBody = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Arr
 /** Options of one call. */
 export type CallOptions = {
 	signal?: AbortSignal
-	/** How long to wait for the response, in milliseconds (default 60,000). Files and streams may take longer. */
+	/**
+	 * How long to wait for the response, in milliseconds (default 60,000, and one second more for each 64 kB of a `Blob`
+	 * that is sent; 8 hours for other files). The bodies of files and streams in responses may take longer.
+	 */
 	timeoutMs?: number
 	headers?: Record<string, string>
 	/** The key by which the server recognizes retries of a call (default: a new key for each call). */

@@ -29,6 +29,6 @@ export function composeRequest([route, bits = 0, queryNames = '']: AnyOperation,
 /** Rejects `.` and `..`, because URL parsers remove them and the path would name another resource. */
 function encodeSegment(name: string, value: unknown): string {
 	const text = String(value ?? '')
-	if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is "${text}"; pass the id of a resource`)
+	if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is "${text}"; pass an id`)
 	return encodeURIComponent(text)
 }

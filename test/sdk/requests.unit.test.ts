@@ -37,11 +37,11 @@ test('a call does not modify its input, and omits undefined fields', () => {
 })
 
 test.each([
-	['', 'assetId is ""; pass the id of a resource'],
-	['.', 'assetId is "."; pass the id of a resource'],
-	['..', 'assetId is ".."; pass the id of a resource'],
-	[undefined, 'assetId is ""; pass the id of a resource'],
-	[null, 'assetId is ""; pass the id of a resource'],
+	['', 'assetId is ""; pass an id'],
+	['.', 'assetId is "."; pass an id'],
+	['..', 'assetId is ".."; pass an id'],
+	[undefined, 'assetId is ""; pass an id'],
+	[null, 'assetId is ""; pass an id'],
 ])('the id %j in a path is refused before a request', (assetId, sentence) => {
 	expect(() => composeRequest(getAsset, { assetId })).toThrow(new TypeError(sentence))
 })
@@ -59,7 +59,7 @@ test.each(['../orgs', 'a/b', '%2e%2e', 'a?b', 'a#b', 'ä'])(
 describe('the options of a client', () => {
 	const baseUrl = 'https://video.example.com'
 	test.each([
-		[{ baseUrl, apiKey: 'k', token: 't' }, 'both apiKey and token are set; set only one'],
+		[{ baseUrl, apiKey: 'k', token: 't' }, 'apiKey and token are both set; set one'],
 		[{ baseUrl, apikey: 'k' }, 'the option apikey does not exist; remove it'],
 		[{ baseUrl, apiKey: '' }, 'the credential is empty or contains spaces; copy it again'],
 		[{ baseUrl, apiKey: 'secret\n' }, 'the credential is empty or contains spaces; copy it again'],
