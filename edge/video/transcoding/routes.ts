@@ -8,7 +8,6 @@ import { toIso } from '../../platform/clock.ts'
 import { viewThumbnail } from '../assets/view.ts'
 import { createLinkContext } from '../assets/view-assets.ts'
 import { cancelJob } from './jobs/cancellation.ts'
-import { requestPoster } from './jobs/poster-request.ts'
 import { processAsset } from './jobs/process.ts'
 import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
@@ -19,6 +18,7 @@ import {
 	releaseTask,
 	renewLease,
 } from './machine-api/leases.ts'
+import { requestPoster } from './posters/poster-request.ts'
 import { getJob } from './progress/job.ts'
 import { streamProgress } from './progress/progress-stream.ts'
 import { readAssetTimeline } from './timeline/asset-timeline.ts'

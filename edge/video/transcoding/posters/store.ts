@@ -4,7 +4,7 @@ import { tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
 import type { AssetRow } from '../../assets/store.ts'
-import type { TaskRow } from './task-row.ts'
+import type { TaskRow } from '../store/task-row.ts'
 
 export const POSTER_NAME = 'poster.jpg'
 

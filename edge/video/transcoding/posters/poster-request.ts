@@ -7,12 +7,12 @@ import { getAsset } from '../../assets/assets.ts'
 import { endFrameRequestStatements } from '../../assets/frame-request-store.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { newTask } from '../jobs/new-task.ts'
 import { POSTER_RANK } from '../plan/ranks.ts'
 import { isPlanned, isUnfinishedJob, jobStore } from '../store/job-store.ts'
-import { posterStore } from '../store/poster-store.ts'
 import { type NewTask, taskStore } from '../store/task-store.ts'
-import { newTask } from './new-task.ts'
 import { choosePosterFrame } from './poster-frame.ts'
+import { posterStore } from './store.ts'
 
 /** Each retry means that another request changed the thumbnail or the publication concurrently. */
 const MAX_TRIES = 4
