@@ -34,6 +34,7 @@ export type Bindings = {
 	MAILBOX?: Fetcher
 	DISK?: Fetcher
 	AI?: AiBinding
+	IMAGES?: ImagesBinding
 	[variable: string]: unknown
 } & { [name in ShieldName]?: RateLimit }
 

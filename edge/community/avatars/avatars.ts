@@ -1,12 +1,13 @@
+import type { ImageWidth } from '#schema/contract/kit/queries/image-width.ts'
 import { attemptCounter } from '../../accounts/attempts/attempt-counter.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
+import { answerWithImage } from '../../platform/images/image-variants.ts'
 import { buildUrl } from '../../platform/network/header-values.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
-import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { prepareImage } from '../images/storable-image.ts'
@@ -52,11 +53,15 @@ export async function setAvatar(
 	return findProfile(deps, viewer, viewer.membershipId)
 }
 
-export async function serveAvatar(deps: Deps, memberId: number, file: string, request: Request) {
+export async function serveAvatar(
+	deps: Deps,
+	{ memberId, file, width }: { memberId: number; file: string; width: ImageWidth | undefined },
+	request: Request,
+): Promise<Response> {
 	const key = await avatarStore(deps.db).findKey(memberId)
 	const headers = { 'cache-control': 'public, max-age=300' }
 	const response = key?.endsWith(`/${file}`)
-		? await answerWithObject(request, deps.objects.vault, key, headers)
+		? await answerWithImage(deps, request, { bucket: deps.objects.vault, key, width }, headers)
 		: null
 	if (!response) throw notFoundError('avatar')
 	return response

@@ -12,7 +12,7 @@ export const avatarRoutes: Route[] = [
 		return viewProfile(await setAvatar(deps, toViewer(caller, deps), apiBase(deps.env, request), read))
 	}),
 
-	serve(contract.getAvatar, async ({ deps, params, request }) =>
-		serveAvatar(deps, params.memberId, params.avatarFile, request),
+	serve(contract.getAvatar, async ({ deps, params: { memberId, avatarFile: file }, query, request }) =>
+		serveAvatar(deps, { memberId, file, width: query.w }, request),
 	),
 ]

@@ -1,7 +1,9 @@
+import type { ImageWidth } from '#schema/contract/kit/queries/image-width.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
-import { answerWithObject } from '../../platform/storage/object-response.ts'
+import { answerWithImage } from '../../platform/images/image-variants.ts'
+import { listImageKeys } from '../../platform/images/variant-keys.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
 import { announcePost } from '../streams/announce.ts'
@@ -43,16 +45,29 @@ export async function addImage(
 	}
 }
 
-export async function serveImage(deps: Deps, viewer: Viewer, imageId: number, request: Request) {
+type ImageRequest = { imageId: number; width: ImageWidth | undefined }
+
+export async function serveImage(
+	deps: Deps,
+	viewer: Viewer,
+	{ imageId, width }: ImageRequest,
+	request: Request,
+): Promise<Response> {
 	const key = await imageStore(deps.db).findKey(viewer, imageId)
 	const headers = { 'cache-control': 'private, max-age=300' }
-	const response = key && (await answerWithObject(request, deps.objects.vault, key, headers))
+	const { vault: bucket } = deps.objects
+	const response = key && (await answerWithImage(deps, request, { bucket, key, width }, headers))
 	if (!response) throw imageNotFoundError()
 	return response
 }
 
 /** Serves an image to whoever has its URL, while its post is shown. */
-export async function serveImageFile(deps: Deps, imageId: number, token: string, request: Request) {
+export async function serveImageFile(
+	deps: Deps,
+	{ imageId, width }: ImageRequest,
+	token: string,
+	request: Request,
+): Promise<Response> {
 	const grant = await readImageToken(deps, imageId, token)
 	const key = grant && (await imageStore(deps.db).findGrantedKey(imageId, grant))
 	if (!grant || !key) throw imageNotFoundError()
@@ -61,7 +76,8 @@ export async function serveImageFile(deps: Deps, imageId: number, token: string,
 		'cache-control': `private, max-age=${seconds}, immutable`,
 		'cross-origin-resource-policy': 'cross-origin',
 	}
-	const response = await answerWithObject(request, deps.objects.vault, key, headers)
+	const { vault: bucket } = deps.objects
+	const response = await answerWithImage(deps, request, { bucket, key, width }, headers)
 	if (!response) throw imageNotFoundError()
 	return response
 }
@@ -88,7 +104,7 @@ export async function deleteImage(deps: Deps, viewer: Viewer, imageId: number): 
 	const removed = await store.remove(viewer, imageId)
 	if (removed) {
 		announcePost(deps, viewer.communityId, 'updated', removed)
-		return deps.objects.vault.delete(removed.key)
+		return deps.objects.vault.delete(listImageKeys(removed.key))
 	}
 	throw (await store.isVisible(viewer, imageId))
 		? new AppError('forbidden', 'only the author of the post or a moderator can delete its images')

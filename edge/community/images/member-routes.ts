@@ -14,12 +14,12 @@ export const imageRoutes: Route[] = [
 		return viewImage(imageUrlSigner(deps, request, caller.communityId), row, false)
 	}),
 
-	serve(contract.getImage, async ({ deps, caller, params, request }) =>
-		serveImage(deps, toViewer(caller, deps), params.imageId, request),
+	serve(contract.getImage, async ({ deps, caller, params: { imageId }, query, request }) =>
+		serveImage(deps, toViewer(caller, deps), { imageId, width: query.w }, request),
 	),
 
-	serve(contract.getImageFile, async ({ deps, params, query, request }) =>
-		serveImageFile(deps, params.imageId, query.token, request),
+	serve(contract.getImageFile, async ({ deps, params: { imageId }, query, request }) =>
+		serveImageFile(deps, { imageId, width: query.w }, query.token, request),
 	),
 
 	serve(contract.updateImage, async ({ deps, caller, params, body, request }) => {

@@ -40,6 +40,19 @@ export async function answerWithObject(
 	})
 }
 
+/** Answers with an object whose bytes are in memory. Ignores ranges, as RFC 9110 allows. */
+export function answerWithBytes(
+	request: Request,
+	{ object, bytes }: { object: ObjectHead; bytes: Uint8Array<ArrayBuffer> },
+	labels: Record<string, string>,
+): Response {
+	const verdict = evaluateConditions(request.headers, object)
+	if (verdict !== 'go') return responseWithoutBody(verdict, object, labels)
+	return new Response(request.method === 'HEAD' ? null : bytes, {
+		headers: { ...headersOf(object, labels), 'content-length': String(bytes.length) },
+	})
+}
+
 type RangedAnswer = GetAnswer extends infer A
 	? A extends { state: 'found' }
 		? A & { ranged: boolean }

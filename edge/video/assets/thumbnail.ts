@@ -3,6 +3,7 @@ import { batch } from '../../platform/database/batch.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
+import { listImageKeys } from '../../platform/images/variant-keys.ts'
 import { getAsset } from './assets.ts'
 import { endFrameRequestStatements } from './frame-request-store.ts'
 import { deleteCachedPlayable } from './playable/playable.ts'
@@ -55,7 +56,7 @@ async function replaceThumbnail(
 		})
 		if (!changed) continue
 		await deleteCachedPlayable(asset.playbackId)
-		if (before !== null) await deps.objects.media.delete(before)
+		if (before !== null) await deps.objects.media.delete(listImageKeys(before))
 		return changed
 	}
 	throw new AppError('conflict', 'another request changed this thumbnail; try again')

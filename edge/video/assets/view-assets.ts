@@ -27,7 +27,7 @@ export async function viewAssets(deps: Deps, request: Request, rows: AssetRow[])
 }
 
 /** Nothing of an asset in the trash is served. */
-const noLinks = { thumbnailUrl: null, watchUrl: null, embedUrl: null }
+const noLinks = { thumbnailUrl: null, thumbnailSmallUrl: null, watchUrl: null, embedUrl: null }
 
 /** Like `viewAssets`, but for assets in the trash: adds `trashedAt` and `deleteAt`. */
 export async function viewTrash(deps: Deps, request: Request, rows: TrashedRow[]): Promise<AssetSummary[]> {

@@ -1,3 +1,4 @@
+import type { ImageWidth } from '#schema/contract/kit/queries/image-width.ts'
 import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
 import { toIso } from '../../platform/clock.ts'
 import { buildUrl } from '../../platform/network/header-values.ts'
@@ -24,10 +25,15 @@ type ThumbnailKeys = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frame
 export function thumbnailUrl(
 	{ base, token }: LinkContext,
 	{ playbackId, customThumbnailKey, frameKey }: ThumbnailKeys,
+	width?: ImageWidth,
 ) {
 	const [folder, file] = (customThumbnailKey ?? frameKey ?? '').split('/').slice(-2)
 	const version = file === undefined ? null : `${folder}-${file.slice(0, file.lastIndexOf('.'))}`
-	const query = { ...(version && { v: version }), ...(token && { token }) }
+	const query = {
+		...(version && { v: version }),
+		...(width && { w: String(width) }),
+		...(token && { token }),
+	}
 	return buildUrl(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
 }
 
@@ -63,12 +69,16 @@ const viewRow = (row: AssetRow, urls: AssetLinkContext) => ({
 	updatedAt: toIso(row.updatedAt),
 })
 
+/** As wide as a card in a list. */
+const SMALL_WIDTH = 320
+
 export const viewSummary = (
 	row: AssetRow,
 	urls: AssetLinkContext,
 	details: SummaryDetails,
 ): AssetSummary => ({
 	...viewRow(row, urls),
+	thumbnailSmallUrl: thumbnailUrl(urls, row, SMALL_WIDTH),
 	...details,
 })
 

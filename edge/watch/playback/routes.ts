@@ -33,7 +33,7 @@ export const playbackRoutes: Route[] = [
 		answerThumbnail(
 			deps,
 			params.playbackId,
-			{ isVersioned: query.v !== undefined, token: query.token },
+			{ isVersioned: query.v !== undefined, token: query.token, width: query.w },
 			request,
 		),
 	),

@@ -1,6 +1,7 @@
+import type { ImageWidth } from '#schema/contract/kit/queries/image-width.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { answerWithObject } from '../../platform/storage/object-response.ts'
+import { answerWithImage } from '../../platform/images/image-variants.ts'
 import { findPicture } from '../../video/assets/assets.ts'
 import { findPlayable } from '../../video/assets/playable/playable.ts'
 import { isPlaybackToken } from '../../video/assets/playable/playback-tokens.ts'
@@ -8,7 +9,7 @@ import { isPlaybackToken } from '../../video/assets/playable/playback-tokens.ts'
 const fallbackSvg =
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180" role="img" aria-label="No thumbnail yet"><rect width="320" height="180" fill="#1e293b"/><path d="M136 62v56l48-28z" fill="#64748b"/></svg>'
 
-type ThumbnailRequest = { isVersioned: boolean; token: string | undefined }
+type ThumbnailRequest = { isVersioned: boolean; token: string | undefined; width: ImageWidth | undefined }
 
 /** Serves the custom thumbnail, else a frame of the video, else a fallback image. */
 export async function answerThumbnail(
@@ -38,7 +39,7 @@ async function answerWithStored(
 	deps: Deps,
 	playbackId: string,
 	row: ThumbnailRow,
-	{ isVersioned, token }: ThumbnailRequest,
+	{ isVersioned, token, width }: ThumbnailRequest,
 	request: Request,
 ): Promise<Response | null> {
 	if (row.visibility === 'signed' && !(await isPlaybackToken(deps, { ...row, playbackId }, 't', token)))
@@ -49,5 +50,6 @@ async function answerWithStored(
 	const key = row.customThumbnailKey ?? row.frameKey
 	const lifetime = isVersioned ? 'max-age=31536000, immutable' : 'max-age=60'
 	const cacheHeaders = { 'cache-control': `${cacheScope(row)}, ${lifetime}` }
-	return key === null ? null : answerWithObject(request, deps.objects.media, key, cacheHeaders)
+	const { media: bucket } = deps.objects
+	return key === null ? null : answerWithImage(deps, request, { bucket, key, width }, cacheHeaders)
 }

@@ -122,6 +122,10 @@ export const AssetSummary = z
 		embedUrl: asset.embedUrl
 			.nullable()
 			.meta({ description: 'The player alone, for an `iframe`; null in the trash' }),
+		thumbnailSmallUrl: z.string().nullable().meta({
+			description:
+				'Like `thumbnailUrl`, for an image that is at most 320 pixels wide where the installation can make it',
+		}),
 		progress: z.int().min(0).max(100).nullable().meta({
 			description: 'Percent of the running job; null if no job is running',
 		}),

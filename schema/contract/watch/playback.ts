@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Subtitles } from '../ai/subtitles/subtitles.ts'
 import { AssetId, data, PlaybackId, ThumbHash, ViewerToken } from '../kit/fields.ts'
 import { describeOperations } from '../kit/operation.ts'
+import { imageWidthQuery } from '../kit/queries/image-width.ts'
 import { AssetParams, PublicSettings } from '../video/assets.ts'
 import { Branding } from './settings/branding.ts'
 
@@ -116,7 +117,7 @@ export const getThumbnail = operation({
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,
-	query: z.object({ v: z.string().max(64).optional(), token: ViewerToken }),
+	query: z.object({ v: z.string().max(64).optional(), token: ViewerToken, w: imageWidthQuery }),
 	answersWith: 'image/*',
 	errors: ['not_found', 'forbidden'],
 })

@@ -719,6 +719,8 @@ export type AssetSearch = {
 		createdAt: string
 		/** ISO 8601, UTC, milliseconds */
 		updatedAt: string
+		/** Like `thumbnailUrl`, for an image that is at most 320 pixels wide where the installation can make it */
+		thumbnailSmallUrl: string | null
 		/** Percent of the running job; null if no job is running */
 		progress: number | null
 		/** The language tags of the subtitles; `und` if unknown */
@@ -775,6 +777,8 @@ export type AssetSummary = {
 	createdAt: string
 	/** ISO 8601, UTC, milliseconds */
 	updatedAt: string
+	/** Like `thumbnailUrl`, for an image that is at most 320 pixels wide where the installation can make it */
+	thumbnailSmallUrl: string | null
 	/** Percent of the running job; null if no job is running */
 	progress: number | null
 	/** The language tags of the subtitles; `und` if unknown */
@@ -5394,12 +5398,16 @@ export type DeleteImageInput = {
 export const deleteImage: Operation<DeleteImageInput, Success> = ['DELETE /api/headless/v1/images/{imageId}']
 export type GetImageInput = {
 	imageId: number
+	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an image of a post */
 export const getImage: Operation<GetImageInput, Response> = ['GET /api/headless/v1/images/{imageId}', 64]
 export type GetImageFileInput = {
 	imageId: number
 	token: string
+	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an image by the URL in a post */
 export const getImageFile: Operation<GetImageFileInput, Response> = ['GET /api/headless/v1/images/{imageId}/file', 64]
@@ -5425,6 +5433,8 @@ export const deactivateMember: Operation<Record<string, never>, Success> = ['DEL
 export type GetAvatarInput = {
 	memberId: number
 	avatarFile: string
+	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an uploaded avatar */
 export const getAvatar: Operation<GetAvatarInput, Response> = ['GET /api/headless/v1/community_members/{memberId}/avatar/{avatarFile}', 64]
@@ -6512,6 +6522,8 @@ export type GetThumbnailInput = {
 	v?: string | undefined
 	/** A playback token; required if the asset is `signed` */
 	token?: string | undefined
+	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	w?: "320" | "640" | "1280" | undefined
 }
 /** Get the thumbnail of an asset */
 export const getThumbnail: Operation<GetThumbnailInput, Response> = ['GET /v1/playback/{playbackId}/thumbnail', 64]

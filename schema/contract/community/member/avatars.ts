@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pathInt } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
+import { imageWidthQuery } from '../../kit/queries/image-width.ts'
 import { MemberProfile } from './members.ts'
 
 const operation = describeOperations('Community: members')
@@ -33,6 +34,7 @@ export const getAvatar = operation({
 		memberId: pathInt,
 		avatarFile: z.string().regex(/^[0-9A-Za-z]{22}\.(jpg|png|webp)$/, 'must be the name of an avatar'),
 	}),
+	query: z.object({ w: imageWidthQuery }),
 	answersWith: 'image/*',
 	errors: ['not_found'],
 })

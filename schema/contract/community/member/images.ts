@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pathInt } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
+import { imageWidthQuery } from '../../kit/queries/image-width.ts'
 import { Id, ReactionCounts, Success } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 
@@ -37,7 +38,7 @@ export const addPostImage = operation({
 	path: '/api/headless/v1/posts/{postId}/images',
 	summary: 'Add an image to a post of the caller: JPG, PNG or WebP',
 	description:
-		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept. The image is stored in its original size, and there are no smaller variants.',
+		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept. The image is stored in its original size. Append `&w=` to its `url` for a smaller variant.',
 	auth: 'member',
 	audit: 'none: content',
 	params: z.object({ postId: pathInt }),
@@ -59,6 +60,7 @@ export const getImage = operation({
 	summary: 'Download an image of a post',
 	auth: 'member',
 	params,
+	query: z.object({ w: imageWidthQuery }),
 	answersWith: 'image/*',
 })
 
@@ -71,7 +73,7 @@ export const getImageFile = operation({
 		"The `url` of an image points here. It needs no credential and doesn't count against the rate limit of a member. Returns 404 after the token has expired, and once the image or post was deleted or the post was hidden.",
 	auth: 'public',
 	params,
-	query: z.object({ token: z.string() }),
+	query: z.object({ token: z.string(), w: imageWidthQuery }),
 	answersWith: 'image/*',
 	errors: ['not_found'],
 })

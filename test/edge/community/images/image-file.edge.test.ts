@@ -46,15 +46,6 @@ test('the URL of an image works without a credential, and browsers may cache it 
 	expect(response.headers.get('ratelimit-policy')).toBeNull()
 })
 
-test('a request for a smaller variant of an image is refused, because there are none', async () => {
-	const { url } = await add()
-	const response = await open(`${url}&w=320`)
-	expect([response.status, await response.json()]).toEqual([
-		400,
-		{ error: expect.stringContaining('unknown parameter w') },
-	])
-})
-
 test('the URL of an image is constant for half an hour and expires within one', async () => {
 	const { id } = await add()
 	const start = Math.ceil(world.now / (30 * MINUTE)) * 30 * MINUTE

@@ -51,6 +51,7 @@ export const video = {
 	errorMessage: absent,
 	'AssetWithError.errorMessage': 'the file is damaged; upload it again',
 	thumbnailUrl: `${MEDIA}/thumbnail.jpg?v=3kVw9Z`,
+	thumbnailSmallUrl: `${MEDIA}/thumbnail.jpg?v=3kVw9Z&w=320`,
 	posterUrl: `${MEDIA}/thumbnail.jpg?v=3kVw9Z`,
 	storyboardUrl: `${MEDIA}/storyboard.vtt`,
 	manifestUrl: `${MEDIA}/master.m3u8`,

@@ -70,7 +70,7 @@ test('an asset in the trash is missing from lists, searches and counts, and has 
 	const patch = { params: { assetId: id }, body: { title: 'New' } }
 	expect((await world.ask(contract.updateAsset, patch, ada)).status).toBe(404)
 	const [trashed] = await listTrash()
-	const noLinks = { thumbnailUrl: null, watchUrl: null, embedUrl: null }
+	const noLinks = { thumbnailUrl: null, thumbnailSmallUrl: null, watchUrl: null, embedUrl: null }
 	expect(trashed).toMatchObject({ id, status: 'ready', deleteAt, ...noLinks })
 	expect(Date.parse(deleteAt ?? '') - Date.parse(trashed?.trashedAt ?? '')).toBe(30 * DAY)
 })
