@@ -52,7 +52,7 @@ test('the example of README.md lists titles and watch pages', async () => {
 	expect(await runExample('for await (const { title, watchUrl }')).toContain(`Sunrise ${watchUrl}`)
 })
 
-test('the examples of the README of the package create and list assets', async () => {
+test('the examples of sdk/README.md create and list assets', async () => {
 	const output = await runExample('if (!(error instanceof NotFoundError))')
 	const [newest] = await owner.assets.list({ sort: '-created' })
 	expect(newest?.title).toBe('Film')

@@ -84,7 +84,7 @@ test('a page gets the typed error of an upload that the server refuses', async (
 	expect(error).toBe('PermissionError: PATCH of the upload: 403 without a message')
 })
 
-test('a page that passes a path is asked for a Blob', async () => {
+test('an upload of a path from a page throws a TypeError', async () => {
 	const sink = await startUploadSink()
 	const { error } = await sendInPage(sink.url, {}, 'path')
 	expect(error).toBe('TypeError: a path can be read only by Node, Deno or Bun; pass a Blob')

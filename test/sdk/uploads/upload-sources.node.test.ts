@@ -103,7 +103,7 @@ describe('sources of an upload', () => {
 		expect(sink.digest()).toBe(sha256(bytes))
 	})
 
-	test('a stream that never delivers is left when the signal is aborted', async () => {
+	test('aborting the signal ends the upload of a stream that delivers nothing', async () => {
 		const sink = await startUploadSink()
 		const end = new AbortController()
 		const silent = new ReadableStream<Uint8Array>({ pull: () => end.abort() })
@@ -144,7 +144,7 @@ describe('progress inside a chunk', () => {
 	})
 })
 
-describe('sources that cannot be sent', () => {
+describe('unreadable sources', () => {
 	const pipe = async () => {
 		const name = join(folder, 'pipe')
 		await execa('mkfifo', [name])
@@ -189,12 +189,15 @@ describe('sources that cannot be sent', () => {
 			'Error',
 			'no disk',
 		],
-	])('an upload of %s ends with a sentence', async (_name, source, size, name, message) => {
-		const sink = await startUploadSink()
-		const sent = connect(sink.url).uploads.send(await source(), { assetId, ...(size && { size }) })
-		await expect(sent).rejects.toMatchObject({ name, message: expect.stringContaining(message) })
-		expect(sink.stored).toBe(0)
-	})
+	])(
+		'an upload of %s fails with a message that says what to do',
+		async (_name, source, size, name, message) => {
+			const sink = await startUploadSink()
+			const sent = connect(sink.url).uploads.send(await source(), { assetId, ...(size && { size }) })
+			await expect(sent).rejects.toMatchObject({ name, message: expect.stringContaining(message) })
+			expect(sink.stored).toBe(0)
+		},
+	)
 
 	test.each([
 		['while a chunk is sent', (stored: number) => stored === 0],
