@@ -90,7 +90,7 @@ async function trySending(
 ): Promise<WithResponse<unknown>> {
 	const authorization = await client.authorize()
 	// The time for a file at 64 kB/s. Other bodies of bytes don't share a property with their size, and get 8 hours.
-	const sendingMs = bits & BYTES_BODY ? ((body as Blob).size ?? 2e9) / 64 : 0
+	const sendingMs = bits & BYTES_BODY ? ((sent as Blob).size ?? 2e9) / 64 : 0
 	const { signal, timeoutMs = client.timeoutMs + sendingMs } = options
 	const late = new AbortController()
 	const timer = setTimeout(() => late.abort(), timeoutMs)
