@@ -113,11 +113,9 @@ const asset = {
 export const AssetSummary = z
 	.object({
 		...asset,
-		thumbnailUrl: asset.thumbnailUrl
-			.nullable()
-			.meta({
-				description: 'The URL of the image, as in `Asset`; null in the trash, where nothing is served',
-			}),
+		thumbnailUrl: asset.thumbnailUrl.nullable().meta({
+			description: 'The URL of the image, as in `Asset`; null in the trash, where nothing is served',
+		}),
 		watchUrl: asset.watchUrl.nullable().meta({ description: 'The page of the video; null in the trash' }),
 		embedUrl: asset.embedUrl
 			.nullable()
