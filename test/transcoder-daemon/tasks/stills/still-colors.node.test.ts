@@ -2,13 +2,13 @@
 
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { runStills } from '../../../transcoder-daemon/tasks/stills.ts'
-import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
-import { videoSpec } from '../corpus/encoded.ts'
-import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
-import { makeVideo } from './make-video.ts'
-import { MemoryOutputs, taskContext } from './task-context.ts'
+import { runInspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
+import { runStills } from '../../../../transcoder-daemon/tasks/stills/stills.ts'
+import { runVideo } from '../../../../transcoder-daemon/tasks/video.ts'
+import { videoSpec } from '../../corpus/encoded.ts'
+import { programs, temporaryFolder } from '../../ffmpeg/programs.ts'
+import { makeVideo } from '../make-video.ts'
+import { MemoryOutputs, taskContext } from '../task-context.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { START_OFFSET_SEC, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { JPEG_COLORS } from '../ffmpeg/color.ts'
-import { buildInputArgs } from '../ffmpeg/input.ts'
-import { readAll, runFfmpeg } from '../ffmpeg/run.ts'
-import { appendObjects } from './append-objects.ts'
-import type { RunTask } from './task.ts'
+import { JPEG_COLORS } from '../../ffmpeg/color.ts'
+import { buildInputArgs } from '../../ffmpeg/input.ts'
+import { readAll, runFfmpeg } from '../../ffmpeg/run.ts'
+import { appendObjects } from '../append-objects.ts'
+import type { RunTask } from '../task.ts'
 
 type PosterSpec = TaskSpecByKind<'poster'>
 

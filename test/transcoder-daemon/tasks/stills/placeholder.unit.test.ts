@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { ThumbHash } from '#schema/contract/kit/fields.ts'
-import { choosePlaceholderSize, computePlaceholder } from '../../../transcoder-daemon/tasks/placeholder.ts'
-import { propertyRuns } from '../../support/shared/property-runs.ts'
+import {
+	choosePlaceholderSize,
+	computePlaceholder,
+} from '../../../../transcoder-daemon/tasks/stills/placeholder.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 test.each<[width: number, height: number, small: string]>([
 	[1280, 720, '100x56'],

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
-import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
+import { ProgramError, readAll, runFfmpeg } from '../../ffmpeg/run.ts'
+import { landsOnKeyframes } from '../../ffmpeg/seek-behavior.ts'
 import {
 	buildPreviewArgs,
 	buildSheetsArgs,
 	countTiles,
 	planPreviewClips,
 	type StillsRun,
-} from '../ffmpeg/still-args.ts'
+} from '../../ffmpeg/still-args.ts'
+import { encodingError, isProgramFailure } from '../source-errors.ts'
+import { type RunTask, SourceError, type TaskContext } from '../task.ts'
 import { choosePlaceholderSize, computePlaceholder } from './placeholder.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
-import { encodingError, isProgramFailure } from './source-errors.ts'
-import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 const START = Buffer.from([0xff, 0xd8, 0xff])
 const END = Buffer.from([0xff, 0xd9])

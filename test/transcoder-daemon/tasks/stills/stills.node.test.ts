@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import { programs, temporaryFolder } from '../../ffmpeg/programs.ts'
+import { makeVideo, type Recipe } from '../make-video.ts'
 import { type MadeStills, makeStills } from './make-stills.ts'
-import { makeVideo, type Recipe } from './make-video.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())

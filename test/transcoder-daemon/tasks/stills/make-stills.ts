@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { TaskResult, type TaskResultByKind, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { runStills } from '../../../transcoder-daemon/tasks/stills.ts'
-import { MemoryOutputs, taskContext } from './task-context.ts'
+import { runInspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
+import { runStills } from '../../../../transcoder-daemon/tasks/stills/stills.ts'
+import { MemoryOutputs, taskContext } from '../task-context.ts'
 
 export type MadeStills = { result: TaskResultByKind<'stills'>; stored: Map<string, Buffer> }
 

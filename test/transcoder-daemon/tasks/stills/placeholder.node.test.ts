@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { rgbaToThumbHash, thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash'
 import { afterAll, expect, test } from 'vitest'
-import { corpus } from '../../support/shared/corpus.ts'
-import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import { corpus } from '../../../support/shared/corpus.ts'
+import { programs, temporaryFolder } from '../../ffmpeg/programs.ts'
+import { makeVideo } from '../make-video.ts'
 import { type MadeStills, makeStills } from './make-stills.ts'
-import { makeVideo } from './make-video.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())

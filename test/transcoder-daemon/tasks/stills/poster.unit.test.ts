@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choosePicture, SAMPLE } from '../../../transcoder-daemon/tasks/poster.ts'
+import { choosePicture, SAMPLE } from '../../../../transcoder-daemon/tasks/stills/poster.ts'
 
 /** A frame of vertical stripes. The contrast is half the difference between them. */
 const stripes = (contrast: number): Buffer =>
