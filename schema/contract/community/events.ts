@@ -22,14 +22,14 @@ const commentEvents = [
 		payload: comment,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'A comment or reply on a post was written', auth: 'admin', resource: 'commentId' },
+		public: { summary: 'A post got a comment', auth: 'admin', resource: 'commentId' },
 	}),
 	event({
 		name: 'post_comment.updated',
 		payload: comment,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'The author changed a comment on a post', auth: 'admin', resource: 'commentId' },
+		public: { summary: 'A comment was changed', auth: 'admin', resource: 'commentId' },
 	}),
 	event({
 		name: 'post_comment.deleted',
@@ -37,7 +37,7 @@ const commentEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'A comment on a post was deleted; its replies stay',
+			summary: 'A comment was deleted',
 			auth: 'admin',
 			resource: 'commentId',
 		},
@@ -48,7 +48,7 @@ const commentEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'A moderator hid a comment on a post with its replies',
+			summary: 'A comment and its replies were hidden',
 			auth: 'admin',
 			resource: 'commentId',
 		},
@@ -59,7 +59,7 @@ const commentEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'A moderator restored a hidden comment with its replies',
+			summary: 'A comment and its replies were restored',
 			auth: 'admin',
 			resource: 'commentId',
 		},
@@ -138,7 +138,7 @@ export const communityEvents = [
 		payload: post,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'The author changed a post of a community', auth: 'admin', resource: 'postId' },
+		public: { summary: 'A post was changed', auth: 'admin', resource: 'postId' },
 	}),
 	event({
 		name: 'post.deleted',
@@ -146,7 +146,7 @@ export const communityEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'A post of a community was deleted with its comments',
+			summary: 'A post was deleted',
 			auth: 'admin',
 			resource: 'postId',
 		},
@@ -156,14 +156,14 @@ export const communityEvents = [
 		payload: post,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'A moderator hid a post of a community', auth: 'admin', resource: 'postId' },
+		public: { summary: 'A post was hidden', auth: 'admin', resource: 'postId' },
 	}),
 	event({
 		name: 'post.restored',
 		payload: post,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'A moderator restored a hidden post', auth: 'admin', resource: 'postId' },
+		public: { summary: 'A hidden post was restored', auth: 'admin', resource: 'postId' },
 	}),
 	...commentEvents,
 	event({
@@ -178,7 +178,7 @@ export const communityEvents = [
 		payload: meeting,
 		urgency: 'none',
 		org: 'optional',
-		public: { summary: 'An event of a community was changed', auth: 'admin', resource: 'eventId' },
+		public: { summary: 'An event was changed', auth: 'admin', resource: 'eventId' },
 	}),
 	event({
 		name: 'event.deleted',
@@ -186,7 +186,7 @@ export const communityEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'An event of a community was deleted with its RSVPs',
+			summary: 'An event was deleted',
 			auth: 'admin',
 			resource: 'eventId',
 		},
@@ -197,7 +197,7 @@ export const communityEvents = [
 		urgency: 'none',
 		org: 'optional',
 		public: {
-			summary: 'A member got a place at an event, also from its waitlist, or joined the waitlist',
+			summary: 'A member got a place at an event or on its waitlist',
 			auth: 'admin',
 			resource: 'eventId',
 		},

@@ -1991,15 +1991,15 @@ export type Notification = {
 		/** null unless the author is an active member */
 		headline: string | null
 	} | null
-	/** What happened, in English. Follows the name of the actor, if the kind has one */
+	/** What happened, to follow the name of the actor */
 	display_action: string
-	/** The whole sentence in English, with the title of the post or event. Front ends in another language use `kind` */
+	/** The sentence in English, with the title */
 	text: string
 	notifiable_type: "Post" | "Comment" | "Event" | (string & {})
 	notifiable_id: number
-	/** The title of the event, or of the post, also for a comment; null for a post without a title */
+	/** The title of the event or post */
 	notifiable_title: string | null
-	/** Where a front end shows it: `/posts/{id}`, `/posts/{id}#comment-{id}` or `/events/{id}`. `url` lacks the comment */
+	/** For a front end, such as `/posts/7#comment-9` */
 	path: string
 	/** null for an event outside all spaces */
 	space: SpaceRef | null
@@ -2031,7 +2031,7 @@ export type NotificationPreferences = {
 	post_restored: boolean
 	comment_hidden: boolean
 	comment_restored: boolean
-	/** Whether the member follows a post by writing it, a comment on it, or a reply */
+	/** Writing a post or comment follows the post */
 	follow_participated_posts: boolean
 }
 /** What another site needs to embed a video (oembed.com, version 1.0) */
@@ -3375,51 +3375,51 @@ export type PostCreatedEvent = EventEnvelope<'post.created', {
 	communityId: number
 	postId: number
 }>
-/** The author changed a post of a community */
+/** A post was changed */
 export type PostUpdatedEvent = EventEnvelope<'post.updated', {
 	communityId: number
 	postId: number
 }>
-/** A post of a community was deleted with its comments */
+/** A post was deleted */
 export type PostDeletedEvent = EventEnvelope<'post.deleted', {
 	communityId: number
 	postId: number
 }>
-/** A moderator hid a post of a community */
+/** A post was hidden */
 export type PostHiddenEvent = EventEnvelope<'post.hidden', {
 	communityId: number
 	postId: number
 }>
-/** A moderator restored a hidden post */
+/** A hidden post was restored */
 export type PostRestoredEvent = EventEnvelope<'post.restored', {
 	communityId: number
 	postId: number
 }>
-/** A comment or reply on a post was written */
+/** A post got a comment */
 export type PostCommentCreatedEvent = EventEnvelope<'post_comment.created', {
 	communityId: number
 	postId: number
 	commentId: number
 }>
-/** The author changed a comment on a post */
+/** A comment was changed */
 export type PostCommentUpdatedEvent = EventEnvelope<'post_comment.updated', {
 	communityId: number
 	postId: number
 	commentId: number
 }>
-/** A comment on a post was deleted; its replies stay */
+/** A comment was deleted */
 export type PostCommentDeletedEvent = EventEnvelope<'post_comment.deleted', {
 	communityId: number
 	postId: number
 	commentId: number
 }>
-/** A moderator hid a comment on a post with its replies */
+/** A comment and its replies were hidden */
 export type PostCommentHiddenEvent = EventEnvelope<'post_comment.hidden', {
 	communityId: number
 	postId: number
 	commentId: number
 }>
-/** A moderator restored a hidden comment with its replies */
+/** A comment and its replies were restored */
 export type PostCommentRestoredEvent = EventEnvelope<'post_comment.restored', {
 	communityId: number
 	postId: number
@@ -3430,17 +3430,17 @@ export type EventCreatedEvent = EventEnvelope<'event.created', {
 	communityId: number
 	eventId: number
 }>
-/** An event of a community was changed */
+/** An event was changed */
 export type EventUpdatedEvent = EventEnvelope<'event.updated', {
 	communityId: number
 	eventId: number
 }>
-/** An event of a community was deleted with its RSVPs */
+/** An event was deleted */
 export type EventDeletedEvent = EventEnvelope<'event.deleted', {
 	communityId: number
 	eventId: number
 }>
-/** A member got a place at an event, also from its waitlist, or joined the waitlist */
+/** A member got a place at an event or on its waitlist */
 export type RsvpChangedEvent = EventEnvelope<'rsvp.changed', {
 	communityId: number
 	eventId: number
@@ -5660,7 +5660,7 @@ export type UpdateNotificationPreferencesInput = {
 	post_restored?: boolean | undefined
 	comment_hidden?: boolean | undefined
 	comment_restored?: boolean | undefined
-	/** Whether the member follows a post by writing it, a comment on it, or a reply */
+	/** Writing a post or comment follows the post */
 	follow_participated_posts?: boolean | undefined
 }
 /** Update the caller's notification preferences */
@@ -9231,7 +9231,7 @@ export type Resources = {
 			/**
 			 * Follow a post
 			 *
-			 * Succeeds if the caller already follows it. Followers are notified of comments and replies.
+			 * Succeeds if the caller already follows it.
 			 *
 			 * `POST /api/headless/v1/posts/{postId}/post_followers`
 			 * Errors: `not_found` (404), `not_configured` (501)
@@ -9290,7 +9290,7 @@ export type Resources = {
 			/**
 			 * Unfollow a post
 			 *
-			 * Succeeds if the caller does not follow it. A later comment by the caller does not follow it again.
+			 * Succeeds if the caller does not follow it. A later comment does not follow it again.
 			 *
 			 * `DELETE /api/headless/v1/posts/{postId}/post_followers`
 			 * Errors: `not_found` (404)

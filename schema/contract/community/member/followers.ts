@@ -41,7 +41,7 @@ export const followPost = operation({
 	path: '/api/headless/v1/posts/{postId}/post_followers',
 	summary: 'Follow a post',
 	description:
-		'Succeeds if the caller already follows it. Followers are notified of comments and replies. Who writes a post, a comment or a reply follows the post shortly afterwards, unless the preference `follow_participated_posts` is off, the member has unfollowed the post, or it has 500 followers.',
+		'Succeeds if the caller already follows it. Writers of posts and comments follow the post, unless `follow_participated_posts` is off, they unfollowed it, or it has 500 followers.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
@@ -55,7 +55,7 @@ export const unfollowPost = operation({
 	path: '/api/headless/v1/posts/{postId}/post_followers',
 	summary: 'Unfollow a post',
 	description:
-		'Succeeds if the caller does not follow it. A later comment by the caller does not follow it again. The caller is still notified of replies to own comments, but no longer of other comments, even on an own post. Also works for a post that the caller can no longer see.',
+		'Succeeds if the caller does not follow it. A later comment does not follow it again. Replies to own comments still notify. Also works for a post that the caller can no longer see.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,

@@ -37,21 +37,18 @@ export const Notification = z
 				'The member who caused the notification, or the latest of several; null for events, and for what moderators hid or restored',
 		}),
 		display_action: z.string().meta({
-			description: 'What happened, in English. Follows the name of the actor, if the kind has one',
+			description: 'What happened, to follow the name of the actor',
 		}),
 		text: z.string().meta({
-			description:
-				'The whole sentence in English, with the title of the post or event. Front ends in another language use `kind`',
+			description: 'The sentence in English, with the title',
 		}),
 		notifiable_type: z.enum(['Post', 'Comment', 'Event']),
 		notifiable_id: Id,
 		notifiable_title: z.string().nullable().meta({
-			description:
-				'The title of the event, or of the post, also for a comment; null for a post without a title',
+			description: 'The title of the event or post',
 		}),
 		path: z.string().meta({
-			description:
-				'Where a front end shows it: `/posts/{id}`, `/posts/{id}#comment-{id}` or `/events/{id}`. `url` lacks the comment',
+			description: 'For a front end, such as `/posts/7#comment-9`',
 		}),
 		space: SpaceRef.nullable().meta({ description: 'null for an event outside all spaces' }),
 		post_id: Id.nullable(),
@@ -139,7 +136,7 @@ export type NotificationPreference = z.infer<typeof NotificationPreference>
 const preferences = {
 	...Object.fromEntries(NotificationKind.options.map((kind) => [kind, z.boolean()])),
 	follow_participated_posts: z.boolean().meta({
-		description: 'Whether the member follows a post by writing it, a comment on it, or a reply',
+		description: 'Writing a post or comment follows the post',
 	}),
 } as Record<NotificationPreference, z.ZodBoolean>
 
@@ -163,8 +160,6 @@ export const updateNotificationPreferences = operation({
 	summary: "Update the caller's notification preferences",
 	auth: 'member',
 	audit: 'none: own membership',
-	description:
-		'A change of `follow_participated_posts` is for what the member writes from then on; it changes no post that is followed already.',
 	body: updateSchema(preferences),
 	response: NotificationPreferences,
 })
