@@ -1,10 +1,10 @@
-import { and, eq, ne, or, type SQL } from 'drizzle-orm'
+import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { StopWorkOnAsset } from '../../../platform/deps.ts'
 import { PROVIDER_LANE } from '../plan/lanes.ts'
 import { isUnfinished } from './job-store.ts'
-import { pendingUpload } from './task-store.ts'
+import { pendingUpload, requeueColumns } from './task-store.ts'
 
 /**
  * Deletes the tasks in the batch that deletes their asset, if `condition` holds. Machines with a lease get 410 at their next call. Returns
@@ -32,6 +32,21 @@ export const stopTasksStatements: StopWorkOnAsset = (db, assetId, now, condition
 			),
 		),
 ]
+
+/** Queues the downloads that the trash cancelled. Nothing else leaves a cancelled download in a published job. */
+export const requeueDownloads = (db: Db, assetId: string, now: number) =>
+	db
+		.update(tasks)
+		.set({ ...requeueColumns(now), attempts: 0, endedAt: null })
+		.where(
+			and(
+				eq(tasks.assetId, assetId),
+				eq(tasks.kind, 'download'),
+				eq(tasks.state, 'cancelled'),
+				sql`exists (select 1 from assets as present where present.id = ${assetId})`,
+			),
+		)
+		.returning({ id: tasks.id })
 
 /** Statements for the same batch. The ended job is kept for a while for the statistics. */
 export const endProcessingStatements = (db: Db, assetId: string, now: number, condition: SQL) => [

@@ -34,7 +34,7 @@ const isLeased = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
 /** Column values that requeue a task under a new epoch, without charging an attempt. */
-const requeueColumns = (now: number) => ({
+export const requeueColumns = (now: number) => ({
 	state: 'queued' as const,
 	epoch: sql`${tasks.epoch} + 1`,
 	machineId: null,
