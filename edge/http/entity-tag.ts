@@ -38,12 +38,16 @@ export function readIfMatch<const O extends Operation & typeof takesIfMatch>(
 	return sent === undefined || sent === '*' ? null : sent.split(/[ \t]*,[ \t]*(?=W\/"|")/)
 }
 
-/** Returns the fields that differ from the last tag; null if any tag matches. A weak tag never matches. */
+/**
+ * Returns the fields that differ from the last tag; null if any tag matches. Weak tags match too: proxies that compress
+ * responses make tags weak, and ours describe values instead of bytes.
+ */
 export async function findChangedFields(tags: readonly string[], state: State): Promise<string[] | null> {
 	const current = await computeEntityTag(state)
-	if (tags.includes(current)) return null
+	const strong = tags.map((tag) => tag.replace(/^W\//, ''))
+	if (strong.includes(current)) return null
 	const digests = parseDigests(current)
-	const sent = parseDigests(tags.at(-1) ?? '')
+	const sent = parseDigests(strong.at(-1) ?? '')
 	return sent.length === digests.length
 		? readNames(state).filter((_, at) => sent[at] !== digests[at])
 		: readNames(state)
