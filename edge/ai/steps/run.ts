@@ -73,16 +73,14 @@ export async function resumeSteps(deps: Deps, orgId: string, assetId: string): P
 	if (rows.length === 0 || rows.some(({ jobId }) => jobId !== job.id))
 		return startSteps(deps, { assetId, jobId: job.id })
 	const stopped = rows.filter(({ reason }) => reason === reasons.inTrash)
-	const [first] = stopped
-	if (!first) return
-	const steps = stopped.map(({ step }) => step)
-	await begin(deps, asset, job, {
-		steps,
-		requested: new Set(steps),
-		language: first.language,
-		isForced: stopped.every(({ isForced }) => isForced),
-		isFirst: false,
-	})
+	// Each run has its own language and force.
+	for (const run of Object.values(Object.groupBy(stopped, (row) => `${row.isForced} ${row.language}`))) {
+		const [first, ...others] = run ?? []
+		if (!first) continue
+		const { language, isForced } = first
+		const steps = [first, ...others].map(({ step }) => step)
+		await begin(deps, asset, job, { steps, requested: new Set(steps), language, isForced, isFirst: false })
+	}
 }
 
 /** Runs steps again at the request of the owner. */

@@ -118,3 +118,19 @@ test('AI steps begin once if the end of processing is reported after the restore
 	expect(await select(world, 'select step, version from ai_steps')).toEqual(begun)
 	expect(await finish()).toEqual(finished)
 })
+
+test('AI steps that a restore starts again keep the language and the force of their run', async () => {
+	const runs = () =>
+		select(
+			world,
+			"select step, language, is_forced from ai_steps where step in ('chapters', 'transcription') order by step",
+		)
+	const forced = "update ai_steps set language = 'de', is_forced = 1, status = 'pending'"
+	await select(world, `${forced} where step = 'transcription' returning 1`)
+	await select(world, "update ai_steps set status = 'pending' where step = 'chapters' returning 1")
+	const before = await runs()
+	expect(before).toMatchObject([{ is_forced: 0 }, { language: 'de', is_forced: 1 }])
+	await trash()
+	await restore()
+	expect(await runs()).toEqual(before)
+})
