@@ -30,7 +30,8 @@ export const followByDefaultStatement = (db: Db, now: number, from: SQL) =>
 				and ${followsByDefault(sql`m.id`)}
 				and (
 					select count(*) from (
-						select 1 from post_followers f where f.post_id = p.id limit ${MAX_DEFAULT_FOLLOWERS}
+						select 1 from post_followers f
+						where f.post_id = p.id and f.unfollowed_at is null limit ${MAX_DEFAULT_FOLLOWERS}
 					)
 				) < ${MAX_DEFAULT_FOLLOWERS}
 		`,

@@ -69,7 +69,7 @@ const personKeys: readonly PersonKey[] = [
 		column: content.postFollowers.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'posts that you follow',
+		description: 'posts that you follow or have unfollowed',
 	},
 	{
 		column: content.eventRsvps.membershipId,
