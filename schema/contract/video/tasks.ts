@@ -126,7 +126,7 @@ export function canCopyTrack(
 const MAX_PEAKS = 3_000
 
 /** Loudness over time in base64: a byte for each equal part of the audio, 255 for the loudest part. */
-const Peaks = z.string().regex(/^[A-Za-z0-9+/]{0,4000}={0,2}$/)
+const Peaks = z.string().regex(/^(?:[A-Za-z0-9+/]{4}){0,1000}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
 
 const AudioSpec = z.object({
 	kind: z.literal('audio'),
