@@ -16,9 +16,11 @@ function playhouse_base(): string {
 	return untrailingslashit( playhouse_sanitize_url( $base ) );
 }
 
-/** Returns an empty text for what is no web address. */
+/** Returns an empty text for what is no web address. An address without a scheme gets https. */
 function playhouse_sanitize_url( $url ): string {
-	return is_string( $url ) ? esc_url_raw( trim( $url ), array( 'https', 'http' ) ) : '';
+	$url = is_string( $url ) ? trim( $url ) : '';
+	$url = '' === $url || preg_match( '#^[a-z][a-z0-9+.-]*:#i', $url ) ? $url : 'https://' . ltrim( $url, '/' );
+	return esc_url_raw( $url, array( 'https', 'http' ) );
 }
 
 /** WordPress keeps the complete code of the player only from sites that it knows as providers. */
