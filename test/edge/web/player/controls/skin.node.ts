@@ -152,6 +152,7 @@ describe('the skin of the player', needs({ ffmpeg, Chromium: chromiumPath }), ()
 	test('the shortcut dialog of the player marks each key as a key', async () => {
 		await using opened = await openPaused('', {})
 		await opened.page.keyboard.press('Shift+?')
+		await opened.page.locator('dialog kbd').first().waitFor()
 		const keys = await opened.page.locator('dialog kbd').allTextContents()
 		expect(keys.slice(0, 4)).toEqual(['K', 'Space', '←', '→'])
 		expect(keys).toEqual(expect.arrayContaining(['0', '9', ',', '.', '?']))
