@@ -45,7 +45,7 @@ export function createClient({
 	...unknown
 }: ClientOptions): Client {
 	const [name] = Object.keys(unknown)
-	if (name) throw new TypeError(`the option ${name} does not exist; remove it`)
+	if (name) throw new TypeError(`there is no option ${name}; remove it`)
 	if (apiKey && token) throw new TypeError('apiKey and token are both set; set one')
 	const credential = apiKey ?? token
 	if (typeof credential === 'string') checkCredential(credential)

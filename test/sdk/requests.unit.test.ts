@@ -60,7 +60,7 @@ describe('the options of a client', () => {
 	const baseUrl = 'https://video.example.com'
 	test.each([
 		[{ baseUrl, apiKey: 'k', token: 't' }, 'apiKey and token are both set; set one'],
-		[{ baseUrl, apikey: 'k' }, 'the option apikey does not exist; remove it'],
+		[{ baseUrl, apikey: 'k' }, 'there is no option apikey; remove it'],
 		[{ baseUrl, apiKey: '' }, 'the credential is empty or contains spaces; copy it again'],
 		[{ baseUrl, apiKey: 'secret\n' }, 'the credential is empty or contains spaces; copy it again'],
 		[

@@ -42,6 +42,7 @@ export const Author = z
 		role: CommunityRole.nullable().meta({ description: 'null unless the author is an active member' }),
 		headline: z.string().nullable().meta({ description: 'null unless the author is an active member' }),
 	})
+	.meta({ id: 'Author' })
 	.nullable()
 	.meta({ description: 'null if the user was deleted' })
 export type Author = z.infer<typeof Author>

@@ -207,32 +207,7 @@ export type AnalyticsOverview = {
 	granularity: "hour" | "day" | (string & {})
 	/** When this was computed */
 	at: string
-	totals: {
-		/** Sessions that tried to play */
-		attempts: number
-		/** Sessions that showed a frame */
-		starts: number
-		/** Starts that played 3 seconds, or half of a video that is shorter than 6 seconds */
-		views: number
-		/** Views that played 30 seconds or half of the video */
-		engaged: number
-		/** Views that covered 95 % of the video */
-		completed: number
-		/** Sessions of organization members. Excluded from all other totals here; delivery minutes include them */
-		members: number
-		/** Sessions of programs. Excluded from all other totals here; delivery minutes include them */
-		bots: number
-		/** Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up */
-		crowded: number
-		/** Watch time, stalls included */
-		watchedMs: number
-		/** Video played, repetitions included */
-		playedMs: number
-		/** The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 % */
-		dailyUniques: number
-		/** The average share of the video that a view covered. Excludes views in players that report no position */
-		averageShareWatched: number | null
-	}
+	totals: AnalyticsTotals
 	series: {
 		/** ISO 8601, UTC, milliseconds */
 		at: string
@@ -327,32 +302,7 @@ export type AnalyticsOverview = {
 		from: string
 		/** ISO 8601, UTC, milliseconds */
 		to: string
-		totals: {
-			/** Sessions that tried to play */
-			attempts: number
-			/** Sessions that showed a frame */
-			starts: number
-			/** Starts that played 3 seconds, or half of a video that is shorter than 6 seconds */
-			views: number
-			/** Views that played 30 seconds or half of the video */
-			engaged: number
-			/** Views that covered 95 % of the video */
-			completed: number
-			/** Sessions of organization members. Excluded from all other totals here; delivery minutes include them */
-			members: number
-			/** Sessions of programs. Excluded from all other totals here; delivery minutes include them */
-			bots: number
-			/** Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up */
-			crowded: number
-			/** Watch time, stalls included */
-			watchedMs: number
-			/** Video played, repetitions included */
-			playedMs: number
-			/** The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 % */
-			dailyUniques: number
-			/** The average share of the video that a view covered. Excludes views in players that report no position */
-			averageShareWatched: number | null
-		}
+		totals: AnalyticsTotals
 		changes: {
 			/** The relative change: 0.5 is an increase by half; null if the total before is 0 */
 			starts: number | null
@@ -382,6 +332,32 @@ export type AnalyticsSettings = {
 	onDoNotTrack: "full" | "anonymous" | "nothing" | (string & {})
 	/** Whether players show how many people watch */
 	showLiveCount: boolean
+}
+export type AnalyticsTotals = {
+	/** Sessions that tried to play */
+	attempts: number
+	/** Sessions that showed a frame */
+	starts: number
+	/** Starts that played 3 seconds, or half of a video that is shorter than 6 seconds */
+	views: number
+	/** Views that played 30 seconds or half of the video */
+	engaged: number
+	/** Views that covered 95 % of the video */
+	completed: number
+	/** Sessions of organization members. Excluded from all other totals here; delivery minutes include them */
+	members: number
+	/** Sessions of programs. Excluded from all other totals here; delivery minutes include them */
+	bots: number
+	/** Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up */
+	crowded: number
+	/** Watch time, stalls included */
+	watchedMs: number
+	/** Video played, repetitions included */
+	playedMs: number
+	/** The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 % */
+	dailyUniques: number
+	/** The average share of the video that a view covered. Excludes views in players that report no position */
+	averageShareWatched: number | null
 }
 export type ApiKey = {
 	id: string
@@ -464,32 +440,7 @@ export type AssetAnalytics = {
 	granularity: "hour" | "day" | (string & {})
 	/** When this was computed */
 	at: string
-	totals: {
-		/** Sessions that tried to play */
-		attempts: number
-		/** Sessions that showed a frame */
-		starts: number
-		/** Starts that played 3 seconds, or half of a video that is shorter than 6 seconds */
-		views: number
-		/** Views that played 30 seconds or half of the video */
-		engaged: number
-		/** Views that covered 95 % of the video */
-		completed: number
-		/** Sessions of organization members. Excluded from all other totals here; delivery minutes include them */
-		members: number
-		/** Sessions of programs. Excluded from all other totals here; delivery minutes include them */
-		bots: number
-		/** Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up */
-		crowded: number
-		/** Watch time, stalls included */
-		watchedMs: number
-		/** Video played, repetitions included */
-		playedMs: number
-		/** The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 % */
-		dailyUniques: number
-		/** The average share of the video that a view covered. Excludes views in players that report no position */
-		averageShareWatched: number | null
-	}
+	totals: AnalyticsTotals
 	/** At most 1,000 buckets; null if the duration of the video is not known */
 	retention: {
 		bucketMs: number
@@ -944,6 +895,18 @@ export type AuditEntry = {
 	/** ISO 8601, UTC, milliseconds */
 	createdAt: string
 }
+export type Author = {
+	/** The user id, which is the same in every community; no path of this API takes it */
+	id: number
+	/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
+	community_member_id: number | null
+	name: string
+	avatar_url: string | null
+	/** null unless the author is an active member */
+	role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
+	/** null unless the author is an active member */
+	headline: string | null
+}
 export type Backup = {
 	id: string
 	reason: "daily" | "requested" | "migration" | (string & {})
@@ -1146,18 +1109,7 @@ export type CommunityEvent = {
 	}
 	space: SpaceRef
 	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 }
 export type CommunityInvitation = {
 	id: number
@@ -1433,31 +1385,9 @@ export type Flag = {
 	/** Empty for a comment that was deleted for good */
 	excerpt: string
 	/** The author of the flagged content; null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 	/** null if the user was deleted */
-	reporter: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	reporter: Author | null
 	space: SpaceRef
 }
 export type FleetStats = {
@@ -1509,18 +1439,7 @@ export type HiddenContent = {
 	hidden_reason: string | null
 	excerpt: string
 	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 	space: SpaceRef
 }
 export type Highlight = {
@@ -1979,18 +1898,7 @@ export type Notification = {
 	created_at: string
 	read_at: string | null
 	/** The member who caused the notification, or the latest of several; null for events, and for what moderators hid or restored */
-	actor: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	actor: Author | null
 	/** What happened, to follow the name of the actor */
 	display_action: string
 	/** The sentence in English, with the title */
@@ -2381,18 +2289,7 @@ export type Post = {
 	updated_at: string
 	space: SpaceRef
 	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 	topics: TopicRef[]
 	/** The URL of the first image */
 	cover_image: string | null
@@ -2424,18 +2321,7 @@ export type PostComment = {
 	/** ISO 8601, UTC, milliseconds */
 	updated_at: string
 	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 	/** Set for the placeholder of a removed comment, which stays while it has replies. Its `body` is empty, and its `author` null. */
 	removed_at: string | null
 	replies_count: number
@@ -2497,18 +2383,7 @@ export type PostReply = {
 	/** ISO 8601, UTC, milliseconds */
 	updated_at: string
 	/** null if the user was deleted */
-	author: {
-		/** The user id, which is the same in every community; no path of this API takes it */
-		id: number
-		/** The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile. */
-		community_member_id: number | null
-		name: string
-		avatar_url: string | null
-		/** null unless the author is an active member */
-		role: "owner" | "admin" | "moderator" | "member" | (string & {}) | null
-		/** null unless the author is an active member */
-		headline: string | null
-	} | null
+	author: Author | null
 	/** Set for the placeholder of a removed comment, which stays while it has replies. Its `body` is empty, and its `author` null. */
 	removed_at: string | null
 	replies_count: number

@@ -27,37 +27,39 @@ export const AssetAnalytics = z
 		to: Timestamp,
 		granularity: Granularity,
 		at: Timestamp.meta({ description: 'When this was computed' }),
-		totals: z.object({
-			attempts: count.meta({ description: 'Sessions that tried to play' }),
-			starts: count.meta({ description: 'Sessions that showed a frame' }),
-			views: count.meta({
-				description: 'Starts that played 3 seconds, or half of a video that is shorter than 6 seconds',
-			}),
-			engaged: count.meta({ description: 'Views that played 30 seconds or half of the video' }),
-			completed: count.meta({ description: 'Views that covered 95 % of the video' }),
-			members: count.meta({
-				description:
-					'Sessions of organization members. Excluded from all other totals here; delivery minutes include them',
-			}),
-			bots: count.meta({
-				description:
-					'Sessions of programs. Excluded from all other totals here; delivery minutes include them',
-			}),
-			crowded: count.meta({
-				description:
-					'Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up',
-			}),
-			watchedMs: z.int().meta({ description: 'Watch time, stalls included' }),
-			playedMs: z.int().meta({ description: 'Video played, repetitions included' }),
-			dailyUniques: z.int().meta({
-				description:
-					"The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 %",
-			}),
-			averageShareWatched: share.meta({
-				description:
-					'The average share of the video that a view covered. Excludes views in players that report no position',
-			}),
-		}),
+		totals: z
+			.object({
+				attempts: count.meta({ description: 'Sessions that tried to play' }),
+				starts: count.meta({ description: 'Sessions that showed a frame' }),
+				views: count.meta({
+					description: 'Starts that played 3 seconds, or half of a video that is shorter than 6 seconds',
+				}),
+				engaged: count.meta({ description: 'Views that played 30 seconds or half of the video' }),
+				completed: count.meta({ description: 'Views that covered 95 % of the video' }),
+				members: count.meta({
+					description:
+						'Sessions of organization members. Excluded from all other totals here; delivery minutes include them',
+				}),
+				bots: count.meta({
+					description:
+						'Sessions of programs. Excluded from all other totals here; delivery minutes include them',
+				}),
+				crowded: count.meta({
+					description:
+						'Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up',
+				}),
+				watchedMs: z.int().meta({ description: 'Watch time, stalls included' }),
+				playedMs: z.int().meta({ description: 'Video played, repetitions included' }),
+				dailyUniques: z.int().meta({
+					description:
+						"The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 %",
+				}),
+				averageShareWatched: share.meta({
+					description:
+						'The average share of the video that a view covered. Excludes views in players that report no position',
+				}),
+			})
+			.meta({ id: 'AnalyticsTotals' }),
 		retention: z
 			.object({
 				bucketMs: z.int(),
