@@ -26,7 +26,9 @@ export async function createReadyVideo(
 	await (await miniflare.getR2Bucket('MEDIA')).put(key, '#EXTM3U\n')
 	const database = await miniflare.getD1Database('DB')
 	await database
-		.prepare("update assets set status = 'ready', manifest_key = ?, duration_sec = ? where id = ?")
+		.prepare(
+			"update assets set status = 'ready', manifest_key = ?, duration_sec = ?, width = 640, height = 360 where id = ?",
+		)
 		.bind(key, DURATION_SEC, id)
 		.run()
 	return {
