@@ -4,6 +4,7 @@ import {
 	ConnectionError,
 	NotFoundError,
 	PlayhouseError,
+	UnreadableSourceError,
 } from '../../src/errors.ts'
 import { choosePauseMs } from '../../src/retry.ts'
 import { FAILED, INTERRUPTED, NOT_FOUND, NOT_SIGNED_IN, TRY_LATER, USAGE } from './exit-codes.ts'
@@ -34,6 +35,14 @@ const fileProblems: Readonly<Record<string, string>> = {
 /** Returns the sentence and the exit code for an error of any command. */
 export function describeFailure(error: unknown): Failure {
 	if (error instanceof CommandFailure) return error
+	if (error instanceof UnreadableSourceError)
+		return {
+			message: error.message.replace(
+				'upload the file again, without its state',
+				'run the same command again',
+			),
+			exitCode: FAILED,
+		}
 	if (error instanceof PlayhouseError) {
 		const id = error.requestId ? ` (request ${error.requestId})` : ''
 		return { message: `${error.message}${id}`, exitCode: chooseExitCode(error) }
@@ -44,8 +53,9 @@ export function describeFailure(error: unknown): Failure {
 			message: error.message.replace('set allowInsecureHttp', 'add --allow-insecure-http'),
 			exitCode: USAGE,
 		}
-	const { code = '', path } = error as NodeJS.ErrnoException
-	if (path && fileProblems[code]) return { message: `${path} ${fileProblems[code]}`, exitCode: FAILED }
+	// A write to an open file fails without a path.
+	const { code = '', path = 'the file' } = error as NodeJS.ErrnoException
+	if (fileProblems[code]) return { message: `${path} ${fileProblems[code]}`, exitCode: FAILED }
 	return { message: error instanceof Error ? error.message : String(error), exitCode: FAILED }
 }
 

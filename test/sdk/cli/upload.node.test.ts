@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -85,7 +85,7 @@ test('upload reports what is no file, and uploads the other files', async () => 
 		`playhouse: ${join(cli.folder, 'missing.mp4')} does not exist; check the path`,
 		'playhouse: folder is a folder; name a file',
 		'playhouse: empty.mp4 is empty; name a file with content',
-		'playhouse: pipe is no regular file; copy its content into a file first',
+		'playhouse: pipe is not a regular file; copy its content into a file first',
 	])
 })
 
@@ -141,8 +141,29 @@ test('an upload ends with a sentence if its file shrinks, and never retries', as
 	const { exitCode, stdout, stderr } = await first
 	expect([exitCode, stdout]).toEqual([1, ''])
 	expect(stderr.split('\n').at(-1)).toBe(
-		`playhouse: ${join(cli.folder, 'shrinking.mp4')} changed while it was sent; run the same command when the file is complete`,
+		`playhouse: ${join(cli.folder, 'shrinking.mp4')} changed during the upload; run the same command again`,
 	)
+})
+
+test('upload announces the whole size of a file of more than 4 GiB', async () => {
+	const size = 4 * 1024 * MIB + MIB
+	const path = join(cli.folder, 'large.mp4')
+	await writeFile(path, '')
+	await truncate(path, size)
+	const proxy = await openStallingProxy(worker.url, MIB / 2)
+	onTestFinished(() => proxy.close())
+	const upload = cli.start(['upload', 'large.mp4', '--chunk', '1'], { env: { PLAYHOUSE_URL: proxy.url } })
+	await proxy.stalled
+	upload.kill('SIGKILL')
+	await upload
+	const states = await Promise.all(
+		(await stateFiles())
+			.filter((name) => name.endsWith('.json'))
+			.map(async (name) =>
+				JSON.parse(await readFile(join(cli.folder, 'state/playhouse/uploads', name), 'utf8')),
+			),
+	)
+	expect(states).toContainEqual(expect.objectContaining({ path, upload: expect.objectContaining({ size }) }))
 })
 
 test('a corrupt state of an upload is reported with the path of the file to remove', async () => {

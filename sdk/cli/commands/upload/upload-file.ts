@@ -1,12 +1,11 @@
 import { call } from '../../../src/call.ts'
-import { type Client, createClient } from '../../../src/client.ts'
+import type { Client } from '../../../src/client.ts'
 import { NotFoundError } from '../../../src/errors.ts'
 import { type Asset, createAsset, getAsset, updateAsset } from '../../../src/generated/operations.ts'
 import { sendFile } from '../../../src/helpers/send-file.ts'
 import { withLock } from '../../files/lock.ts'
 import type { Connection } from '../../frame/connect.ts'
-import { measuredFetch } from './measured-fetch.ts'
-import { checkUnchanged, type SourceFile } from './source-file.ts'
+import type { SourceFile } from './source-file.ts'
 import {
 	chooseStep,
 	readUploadState,
@@ -29,22 +28,18 @@ type Options = { fields: AssetFields; chunkBytes?: number; signal: AbortSignal }
 
 /** Uploads a file into a new asset, or continues an earlier upload of the file. Returns the asset. */
 export async function uploadFile(
-	{ client: plain, url, apiKey, allowInsecureHttp }: Connection,
+	connection: Connection,
 	env: NodeJS.ProcessEnv,
 	file: SourceFile,
 	{ fields, chunkBytes, signal }: Options,
 	reporter: Reporter,
 ): Promise<Asset> {
-	const statePath = uploadStatePath(env, url, file.path)
-	return await withLock(`${statePath}.lock`, file.path, async () => {
-		const client = createClient({
-			baseUrl: url,
-			apiKey,
-			...(allowInsecureHttp && { allowInsecureHttp }),
-			fetch: measuredFetch(() => checkUnchanged(file), reporter.onSent),
-		})
+	const { client } = connection
+	const { path, size, modifiedMs } = file
+	const statePath = uploadStatePath(env, connection, path)
+	return await withLock(`${statePath}.lock`, path, async () => {
 		const earlier = await readUploadState(statePath)
-		const known = earlier && (await findAsset(plain, earlier.assetId, signal))
+		const known = earlier && (await findAsset(client, earlier.assetId, signal))
 		const step = chooseStep(earlier, file, known?.status)
 		if (earlier && step === 'start')
 			reporter.talk(`The earlier upload of ${file.name} can't be continued. Starting a new one.`)
@@ -52,14 +47,18 @@ export async function uploadFile(
 			reporter.talk(`${file.name} changed since the last upload. Sending it from the start.`)
 		if (step === 'continue') reporter.talk(`Continuing the upload of ${file.name}.`)
 		const asset =
-			known && step !== 'start' ? await applyFields(plain, known, fields) : await create(plain, file, fields)
+			known && step !== 'start'
+				? await applyFields(client, known, fields)
+				: await create(client, file, fields, (assetId) =>
+						// Before anything else, so that a process that dies leaves no second asset.
+						writeUploadState(statePath, { path, size, modifiedMs, assetId }),
+					)
 		reporter.talk(`${file.name}: ${asset.watchUrl}`)
 		if (step !== 'done') {
-			const { path, size, modifiedMs } = file
 			const stored: StoredUpload = { path, size, modifiedMs, assetId: asset.id }
 			const upload = step === 'continue' ? earlier?.upload : undefined
-			if (!upload) await writeUploadState(statePath, stored)
-			await sendFile(client, file.blob, {
+			if (step === 'restart') await writeUploadState(statePath, stored)
+			await sendFile(client, path, {
 				assetId: asset.id,
 				signal,
 				...(upload && { state: upload }),
@@ -88,9 +87,15 @@ async function findAsset(client: Client, assetId: string, signal: AbortSignal): 
 	}
 }
 
-async function create(client: Client, { name }: SourceFile, fields: AssetFields): Promise<Asset> {
+async function create(
+	client: Client,
+	{ name }: SourceFile,
+	fields: AssetFields,
+	onCreated: (assetId: string) => Promise<void>,
+): Promise<Asset> {
 	const title = fields.title ?? (name.replace(/\.[^.]+$/, '') || name).slice(0, 255)
 	const { id } = await call(client, createAsset, { ...fields, title, process: 'whenUploaded' })
+	await onCreated(id)
 	return await call(client, getAsset, { assetId: id })
 }
 

@@ -17,9 +17,13 @@ export type StoredUpload = {
 	upload?: UploadState
 }
 
-/** The file of an upload depends on the installation and the path, so that the same command finds it again. */
-export function uploadStatePath(env: NodeJS.ProcessEnv, url: string, path: string): string {
-	const name = createHash('sha256').update(`${url}\n${path}`).digest('hex').slice(0, 32)
+/** The state of an upload depends on the installation, the profile and the path, so that the same command finds it again. */
+export function uploadStatePath(
+	env: NodeJS.ProcessEnv,
+	{ url, profile = '' }: { url: string; profile: string | undefined },
+	path: string,
+): string {
+	const name = createHash('sha256').update(`${url}\n${profile}\n${path}`).digest('hex').slice(0, 32)
 	return join(stateFolder(env), 'uploads', `${name}.json`)
 }
 

@@ -6,7 +6,7 @@ import { USAGE } from '../../frame/exit-codes.ts'
 import { CommandFailure, describeFailure } from '../../frame/failure.ts'
 import type { Invocation } from '../../frame/invocation.ts'
 import { formatSeconds, megabytes, ProgressLine } from './progress-line.ts'
-import { openSourceFile } from './source-file.ts'
+import { checkSourceFile } from './source-file.ts'
 import { type AssetFields, uploadFile } from './upload-file.ts'
 
 type Options = {
@@ -23,7 +23,7 @@ export async function run({
 	terminal,
 }: Invocation<Options, [string[]]>): Promise<void> {
 	if (options.title !== undefined && paths.length > 1)
-		throw new CommandFailure('--title fits one file only; upload the files one by one', USAGE)
+		throw new CommandFailure('--title needs exactly one file; upload the files one by one', USAGE)
 	const connection = await connect(options, terminal.env)
 	const fields: AssetFields = {
 		...(options.title !== undefined && { title: options.title }),
@@ -41,7 +41,7 @@ export async function run({
 			terminal.talk(text)
 		}
 		try {
-			const file = await openSourceFile(path)
+			const file = await checkSourceFile(path)
 			const total =
 				paths.length > 1 ? `file ${index + 1} of ${paths.length}, ${uploaded} complete` : undefined
 			const onSent = (sent: number) => line.show(file.name, sent, file.size, total)
