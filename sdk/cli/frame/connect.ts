@@ -30,6 +30,11 @@ async function findCredential(options: GlobalOptions, env: NodeJS.ProcessEnv): P
 	const { PLAYHOUSE_API_KEY: apiKey, PLAYHOUSE_URL } = env
 	const url = options.url ?? PLAYHOUSE_URL
 	if (apiKey && !options.profile) {
+		if (url && PLAYHOUSE_URL && !isSameInstallation(url, PLAYHOUSE_URL))
+			throw new CommandFailure(
+				`PLAYHOUSE_API_KEY belongs to ${PLAYHOUSE_URL}; remove --url, or change PLAYHOUSE_URL and the key`,
+				USAGE,
+			)
 		if (url) return { profile: { url, apiKey } }
 		// Another installation than that of the key must never get the key.
 		throw new CommandFailure(

@@ -11,7 +11,8 @@ export function printRecord(terminal: Terminal, { json }: GlobalOptions, record:
 	}
 	const entries = Object.entries(record).filter(([, value]) => printValue(value) !== '')
 	const width = Math.max(0, ...entries.map(([name]) => name.length))
-	for (const [name, value] of entries) terminal.print(`${name.padEnd(width)}  ${printValue(value)}`)
+	// A line break in a value would look like the next field.
+	for (const [name, value] of entries) terminal.print(`${name.padEnd(width)}  ${printOnLine(value)}`)
 }
 
 /**
@@ -28,7 +29,7 @@ export async function printRecords<Item extends Row>(
 	for await (const item of items) {
 		if (json) terminal.printJson(item)
 		else {
-			const row = fields.map((field) => printValue(item[field]).replaceAll(/\s/g, ' '))
+			const row = fields.map((field) => printOnLine(item[field]))
 			if (terminal.isShown) rows.push(row)
 			else terminal.print(row.join('\t'))
 		}
@@ -45,6 +46,8 @@ export function alignColumns(rows: readonly (readonly string[])[], width: number
 		return line.trimEnd().slice(0, width)
 	})
 }
+
+const printOnLine = (value: unknown): string => printValue(value).replaceAll(/\s/g, ' ')
 
 function printValue(value: unknown): string {
 	if (value === null || value === undefined) return ''

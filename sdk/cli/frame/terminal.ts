@@ -22,6 +22,7 @@ export class Terminal {
 	exitCode = 0
 	readonly #process: ProcessLike
 	#interruption: AbortController | undefined
+	readonly #decoder = new TextDecoder()
 
 	constructor(process: ProcessLike) {
 		this.#process = process
@@ -57,9 +58,12 @@ export class Terminal {
 	write(text: string): void {
 		this.#process.stdout.write(text)
 	}
-	/** Waits while the reader is slower than the writer. */
+	/** Writes a part of a file, and waits while the reader is slower than the writer. Escapes what a terminal would obey. */
 	async writeBytes(bytes: Uint8Array): Promise<void> {
-		if (!this.#process.stdout.write(bytes)) await once(this.#process.stdout, 'drain')
+		const shown = this.isShown
+			? escapeControls(this.#decoder.decode(bytes, { stream: true }).replaceAll('\r\n', '\n'))
+			: bytes
+		if (!this.#process.stdout.write(shown)) await once(this.#process.stdout, 'drain')
 	}
 	print(line: string): void {
 		this.write(`${escapeControls(line)}\n`)

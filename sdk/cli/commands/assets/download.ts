@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, parse } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { call } from '../../../src/call.ts'
@@ -36,9 +37,9 @@ export async function run({
 		done += chunk.length
 		line.show(output, done, Math.max(done, file.fileSizeBytes))
 	})
-	const partial = `${output}.part`
+	const partial = `${output}.${randomBytes(4).toString('hex')}.part`
 	try {
-		await pipeline(body, createWriteStream(partial), { signal })
+		await pipeline(body, createWriteStream(partial, { flags: 'wx' }), { signal })
 		if (done !== file.fileSizeBytes)
 			throw new CommandFailure(`the download ended after ${done} of ${file.fileSizeBytes} bytes; try again`)
 		await rename(partial, output)
@@ -52,8 +53,17 @@ export async function run({
 	else terminal.print(output)
 }
 
-/** Returns a name without a path, because a title may contain one. */
-export const safeName = (name: string): string =>
-	basename(name.replaceAll('\\', '/'))
+/** Systems limit a name to 255 bytes; the partial file needs some of them. */
+const MAX_NAME_BYTES = 200
+
+/** Returns a name without a path, because a title may contain one, that no program takes for an option. */
+export function safeName(name: string): string {
+	const safe = basename(name.replaceAll('\\', '/'))
 		.replace(/[^\p{L}\p{N}\p{M} ._()-]/gu, '_')
-		.replace(/^\.+/, '') || 'video'
+		.replace(/^[.-]+/, '')
+	const { ext, name: stem } = parse(safe)
+	let short = stem
+	while (Buffer.byteLength(short + ext) > MAX_NAME_BYTES && short !== '')
+		short = [...short].slice(0, -1).join('')
+	return short + ext || 'video'
+}

@@ -16,9 +16,11 @@ type Options = { forwardTo: string; types?: string; from?: string; replay?: stri
 
 export async function run({ options, terminal }: Invocation<Options>): Promise<void> {
 	const { forwardTo, types } = options
-	if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
+	const target = URL.canParse(forwardTo) ? new URL(forwardTo) : undefined
+	// `fetch` refuses addresses with a user name.
+	if (!target || !/^https?:$/.test(target.protocol) || target.username + target.password !== '')
 		throw new CommandFailure(
-			'--forward-to is not valid; use an address like http://localhost:3000/webhooks',
+			'--forward-to is not valid; use an address like http://localhost:3000/webhooks, without a user name',
 			USAGE,
 		)
 	const { client, url } = await connect(options, terminal.env)

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { call } from '../../../src/call.ts'
-import { type Client, createClient } from '../../../src/client.ts'
+import { type Client, checkEncryption, createClient } from '../../../src/client.ts'
 import { whoAmI } from '../../../src/generated/operations.ts'
 import { nameProfile, writeProfile } from '../../files/profiles.ts'
 import { USAGE } from '../../frame/exit-codes.ts'
@@ -20,6 +20,8 @@ export async function run({
 	const baseUrl = given ?? options.url ?? terminal.env.PLAYHOUSE_URL ?? (await askForUrl(terminal))
 	const insecure = options.allowInsecureHttp && { allowInsecureHttp: true as const }
 	const anonymous = createClient({ baseUrl })
+	// Before somebody approves a key that would travel unencrypted.
+	if (!insecure) checkEncryption(new URL(anonymous.baseUrl))
 	const apiKey = options.withKey
 		? (await text(terminal.stdin)).trim()
 		: await receiveKey(anonymous, options, terminal)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { safeName } from '../../../sdk/cli/commands/assets/download.ts'
+import { connect } from '../../../sdk/cli/frame/connect.ts'
+import { escapeControls } from '../../../sdk/cli/frame/foreign-text.ts'
+
+test('the key of the environment is not sent to another installation than that of the environment', async () => {
+	const env = { PLAYHOUSE_URL: 'https://a.example', PLAYHOUSE_API_KEY: 'phk_live_a' }
+	await expect(connect({ url: 'https://b.example' }, env)).rejects.toThrow(
+		'PLAYHOUSE_API_KEY belongs to https://a.example; remove --url',
+	)
+	expect((await connect({ url: 'https://a.example/' }, env)).client.baseUrl).toBe('https://a.example')
+})
+
+test.each([
+	['a/../b.mp4', 'b.mp4'],
+	['..\\secret', 'secret'],
+	['-rf.mp4', 'rf.mp4'],
+	['--', 'video'],
+	['.bashrc', 'bashrc'],
+	['a\u202eb\n.mp4', 'a_b_.mp4'],
+	[`${'海'.repeat(300)}.mp4`, `${'海'.repeat(65)}.mp4`],
+])('a download named %j is stored as %j', (given, name) => expect(safeName(given)).toBe(name))
+
+test('texts of others keep the colors of the command line only', () => {
+	const escaped = escapeControls('\u001b[1mPlain\u001b[22m \u001b[8mhidden', { keepsColors: true })
+	expect(escaped).toBe('\u001b[1mPlain\u001b[22m \\u001b[8mhidden')
+})
