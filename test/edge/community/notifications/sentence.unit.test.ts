@@ -22,7 +22,20 @@ test('a sentence about an event or a moderator names no actor', () => {
 	expect(describeNotification('post_hidden', 'Ada', null).text).toBe('A moderator hid your post')
 })
 
-test('every kind of notification has a text of its own', () => {
-	const texts = NotificationKind.options.map((kind) => describeNotification(kind, 'Ada', null).text)
-	expect(new Set(texts).size).toBe(NotificationKind.options.length)
+test('each kind of notification has its own sentence', () => {
+	const texts = NotificationKind.options.map((kind) => [kind, describeNotification(kind, 'Ada', null).text])
+	expect(Object.fromEntries(texts)).toEqual({
+		post_comment: 'Ada commented on your post',
+		comment_reply: 'Ada replied to your comment',
+		followed_post_comment: 'Ada commented on a post that you follow',
+		post_reaction: 'Ada reacted to your post',
+		comment_reaction: 'Ada reacted to your comment',
+		event_changed: 'The time or place of an event changed',
+		event_place: 'You got a place at an event',
+		event_cancelled: 'An event was cancelled',
+		post_hidden: 'A moderator hid your post',
+		post_restored: 'A moderator restored your post',
+		comment_hidden: 'A moderator hid your comment',
+		comment_restored: 'A moderator restored your comment',
+	})
 })
