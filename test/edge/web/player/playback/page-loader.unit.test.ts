@@ -4,7 +4,7 @@ import Hls, {
 	type LoaderContext,
 	LoaderContextType,
 } from 'hls.js'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { EarlySegment } from '../../../../../edge/web/player/playback/first-segments/early-segments.ts'
 import { createPageLoader, type LoaderSource } from '../../../../../edge/web/player/playback/page-loader.ts'
 
@@ -24,10 +24,10 @@ beforeAll(() => void vi.stubGlobal('self', globalThis))
 afterAll(() => void vi.unstubAllGlobals())
 
 /** Starts a request, and returns the loader with the answers of the request. */
-function load(url: string, untilDue: LoaderSource['untilDue'] = () => null) {
+function load(url: string, untilDue: LoaderSource['untilDue'] = () => null, early = segment) {
 	const Loader = createPageLoader({
 		files: new Map([[URL_IN_PAGE, { text: '#EXTM3U' }]]),
-		early: new Map([[URL_REQUESTED, Promise.resolve(segment)]]),
+		early: new Map([[URL_REQUESTED, Promise.resolve(early)]]),
 		token: null,
 		untilDue,
 		replaceSegment: () => null,
@@ -66,8 +66,7 @@ test.each([
 	expect([aborted.answers, destroyed.answers]).toEqual([['aborted'], []])
 })
 
-describe('a delayed segment', () => {
-	const { promise, resolve } = Promise.withResolvers<void>()
+describe('an XMLHttpRequest of the page loader', () => {
 	const requested: string[] = []
 	beforeAll(() => {
 		class FakeRequest {
@@ -81,8 +80,35 @@ describe('a delayed segment', () => {
 		}
 		vi.stubGlobal('XMLHttpRequest', FakeRequest)
 	})
+	beforeEach(() => void requested.splice(0))
+
+	test('the beginning of a segment is answered with its rest, or requested whole if the rest has another length', async () => {
+		vi.stubGlobal('window', { setTimeout: () => 0, clearTimeout: () => undefined })
+		const beginning = { ...segment, contentRange: 'bytes 0-7/12' }
+		const outcomes: unknown[] = []
+		for (const length of [3, 4, 5]) {
+			const ranges: unknown[] = []
+			vi.stubGlobal('fetch', async (_: string, { headers }: { headers: { range: string } }) => {
+				ranges.push(headers.range)
+				return new Response(new Uint8Array(length).fill(length))
+			})
+			const { answers, loader } = load(URL_REQUESTED, undefined, beginning)
+			await vi.waitFor(() => expect([...answers, ...requested]).toHaveLength(1))
+			const [data] = answers
+			outcomes.push([ranges, data instanceof ArrayBuffer ? [...new Uint8Array(data)] : data, [...requested]])
+			requested.length = 0
+			loader.destroy()
+		}
+		const rest = ['bytes=8-']
+		expect(outcomes).toEqual([
+			[rest, undefined, [URL_REQUESTED]],
+			[rest, [...new Array(8).fill(0), 4, 4, 4, 4], []],
+			[rest, undefined, [URL_REQUESTED]],
+		])
+	})
 
 	test('a delayed segment is requested when due, unless hls.js aborts it or destroys its loader', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>()
 		const signals: AbortSignal[] = []
 		const untilDue: LoaderSource['untilDue'] = (startSec, signal) => {
 			expect(startSec).toBe(12)
