@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../../files/folders.ts'
-import { withLock } from '../../files/lock.ts'
 import { readPrivateJson, writePrivateFile } from '../../files/private-file.ts'
 import { CommandFailure } from '../../frame/failure.ts'
 
@@ -15,19 +15,29 @@ export function listenPath(env: NodeJS.ProcessEnv, kind: string, ...texts: reado
 export async function readSecret(path: string): Promise<string> {
 	const stored = await readStored(path)
 	if (stored) return stored
-	// Two processes that start together must not sign with different secrets.
-	return await withLock(`${path}.lock`, 'the signing secret', async () => {
-		const secret = (await readStored(path)) ?? `whsec_${randomBytes(32).toString('base64')}`
-		await writePrivateFile(path, JSON.stringify({ secret }))
-		return secret
-	})
+	const own = `${path}.${randomUUID()}`
+	await writePrivateFile(own, JSON.stringify({ secret: `whsec_${randomBytes(32).toString('base64')}` }))
+	try {
+		// Two processes that start together must not sign with different secrets. A link never replaces a file.
+		await link(own, path)
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+	} finally {
+		await rm(own, { force: true })
+	}
+	const created = await readStored(path)
+	if (!created) throw noSecretFailure(path)
+	return created
 }
 
 async function readStored(path: string): Promise<string | undefined> {
 	const stored = (await readPrivateJson(path)) as { secret?: unknown } | undefined
 	if (stored === undefined || typeof stored?.secret === 'string') return stored?.secret as string | undefined
-	throw new CommandFailure(`${path} has no signing secret; remove the file to create a new secret`)
+	throw noSecretFailure(path)
 }
+
+const noSecretFailure = (path: string) =>
+	new CommandFailure(`${path} has no signing secret; remove the file to create a new secret`)
 
 /** Returns the sequence of the last event that was forwarded. */
 export async function readCheckpoint(path: string): Promise<number | undefined> {
