@@ -52,15 +52,19 @@ test('one of several concurrent tasks gets a lock, also if a process that was ki
 	const path = join(folder, 'film.lock')
 	// No process has this id on Linux, where the largest is 4194304.
 	await writeFile(path, '99999999 0')
-	let running = 0
+	const allDecided = Promise.withResolvers<void>()
+	let decided = 0
+	const decide = () => ++decided === 3 && allDecided.resolve()
 	const run = () =>
 		withLock(path, 'film', async () => {
-			running++
-			await new Promise((resolve) => setTimeout(resolve, 20))
-			return --running
+			decide()
+			await allDecided.promise
+		}).catch((error: Error) => {
+			decide()
+			return error.message
 		})
-	const results = await Promise.allSettled([run(), run(), run()])
-	expect(results.filter(({ status }) => status === 'fulfilled')).not.toHaveLength(0)
-	for (const result of results) if (result.status === 'fulfilled') expect(result.value).toBe(0)
+	const results = await Promise.all([run(), run(), run()])
+	const refusal = `another process (${process.pid}) works on film; wait until it has ended`
+	expect(results.sort()).toEqual([refusal, refusal, undefined])
 	expect(await readdir(folder)).toEqual([])
 })
