@@ -295,14 +295,23 @@ of memory.`,
 		options: {
 			kills: number(10, 'how often the process is killed, and the network is cut'),
 			gigabytes: number(10, 'the size of the sparse file'),
+			seed: number(
+				0,
+				'chooses the bytes of the kills and cuts; 0 takes a random one, which the titles contain',
+				0,
+			),
 		},
-		runs: ({ kills, gigabytes }) => [
+		runs: ({ kills, gigabytes, seed }) => [
 			{
 				testTimeoutMs: hour,
 				// One after the other, as memory is measured.
 				options: ['--no-file-parallelism', '--silent=false'],
 				files: ['kills', 'memory'].map((name) => `test/sdk/uploads/upload-${name}.node.test.ts`),
-				env: { SDK_UPLOAD_KILLS: kills, SDK_UPLOAD_BYTES: String(Number(gigabytes) * 1e9) },
+				env: {
+					SDK_UPLOAD_KILLS: kills,
+					SDK_UPLOAD_SEED: seed,
+					SDK_UPLOAD_BYTES: String(Number(gigabytes) * 1e9),
+				},
 			},
 		],
 	}),

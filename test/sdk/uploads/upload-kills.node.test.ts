@@ -8,10 +8,13 @@ import { Playhouse } from '../../../sdk/src/index.ts'
 import { openCuttingProxy } from '../../edge/video/uploads/tus/cutting-proxy.node.ts'
 import { MIB, sha256, sourceDigest } from '../../edge/video/uploads/tus/film.node.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { chooserFrom } from '../../support/shared/random.ts'
 import { buildUploadProgram, type UploadArguments } from './upload-program.node.ts'
 
 /** Set by npm run prove -- sdk-uploads for its longer run. */
 const KILLS = Number(process.env.SDK_UPLOAD_KILLS || 3)
+/** Chooses the bytes of all kills and cuts. The titles contain it, and SDK_UPLOAD_SEED repeats it. */
+const SEED = Number(process.env.SDK_UPLOAD_SEED) || randomInt(1, 2 ** 31)
 const CHUNK = 2 * MIB
 const SIZE = 2 * KILLS * CHUNK + 12_345
 /** More than the headers of all requests of an upload. */
@@ -41,17 +44,19 @@ afterAll(async () => {
 const port = () => Number(new URL(worker.url).port)
 
 /** Returns random numbers of bytes, one in each of the equal parts of the file. */
-const chooseMoments = () =>
-	Array.from({ length: KILLS }, (_, index) =>
-		Math.floor(randomInt(HEADER_BYTES, SIZE) / KILLS + (index * SIZE) / KILLS),
+function chooseMoments(): number[] {
+	const { below } = chooserFrom(SEED)
+	return Array.from({ length: KILLS }, (_, index) =>
+		Math.floor((HEADER_BYTES + below(SIZE - HEADER_BYTES)) / KILLS + (index * SIZE) / KILLS),
 	)
+}
 
 async function openUpload(baseUrl: string): Promise<UploadArguments> {
 	const { id: assetId } = await new Playhouse({ baseUrl: worker.url, token }).assets.create({ title: 'Film' })
 	return { baseUrl, token, path, assetId, chunkBytes: CHUNK, statePath: join(folder, `${assetId}.json`) }
 }
 
-test(`an upload whose process is killed ${KILLS} times sends at most one chunk again for each kill`, async () => {
+test(`an upload whose process is killed ${KILLS} times sends at most one chunk again for each kill (seed ${SEED})`, async () => {
 	const moments = chooseMoments()
 	let kill = () => {}
 	const proxy = await openCuttingProxy(
@@ -79,8 +84,9 @@ test(`an upload whose process is killed ${KILLS} times sends at most one chunk a
 	expect(proxy.received).toBeLessThanOrEqual(SIZE + kills * CHUNK + HEADER_BYTES)
 })
 
-test(`an upload whose network is cut ${KILLS} times sends at most one chunk again for each cut`, async () => {
-	const cuts = Array.from({ length: KILLS }, () => randomInt(1, CHUNK))
+test(`an upload whose network is cut ${KILLS} times sends at most one chunk again for each cut (seed ${SEED})`, async () => {
+	const { below } = chooserFrom(SEED)
+	const cuts = Array.from({ length: KILLS }, () => 1 + below(CHUNK - 1))
 	const proxy = await openCuttingProxy(port, () => cuts.pop())
 	onTestFinished(() => proxy.close())
 	const upload = await openUpload(proxy.url)
