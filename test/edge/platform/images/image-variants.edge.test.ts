@@ -54,6 +54,13 @@ async function makePng(width: number): Promise<Uint8Array<ArrayBuffer>> {
 
 const add = async (bytes: BodyInit) =>
 	(await world.ask(addPostImage, { params: { postId: String(postId) } }, { ...ada, bytes })).ok
+/** Adds an image, and returns its address with the key of its object. */
+async function addWithKey(bytes: BodyInit) {
+	const before = await storedKeys(env.VAULT)
+	const { url } = await add(bytes)
+	const [key = ''] = (await storedKeys(env.VAULT)).filter((stored) => !before.includes(stored))
+	return { url, key }
+}
 async function open(url: string, init: RequestInit = {}) {
 	operations.length = 0
 	const response = await world.fetch(new Request(url, init))
@@ -89,11 +96,43 @@ test('a small, an animated and an unreadable image are returned as they are, and
 		const found = await open(`${url}&w=320`)
 		expect(found.bytes).toEqual(bytes)
 	}
-	const { url } = await add(small)
-	const [key = ''] = (await storedKeys(env.VAULT)).slice(-1)
+	const { url, key } = await addWithKey(small)
 	await env.VAULT.put(key, damaged)
-	expect((await open(`${url}&w=320`)).response.status).toBe(200)
+	const unchanged = await open(`${url}&w=320`)
+	expect([unchanged.response.status, unchanged.bytes]).toEqual([200, damaged])
 	expect((await storedKeys(env.VAULT)).filter((stored) => stored.includes('.w320.'))).toEqual([])
+})
+
+test('an image of up to 12 MiB gets a variant, and a larger one is returned as it is', async () => {
+	const limit = 12 * 1024 ** 2
+	const bytes = await makePng(800)
+	const widths: unknown[] = []
+	for (const length of [limit, limit + 1]) {
+		const { url, key } = await addWithKey(bytes)
+		const padded = new Uint8Array(length)
+		padded.set(bytes)
+		await env.VAULT.put(key, padded)
+		const found = await open(`${url}&w=320`)
+		widths.push(found.size?.width, found.operations, found.bytes.length === length)
+	}
+	expect(widths).toEqual([320, 'get,get,put,head', false, 800, 'get,get,get', true])
+})
+
+test('a response from memory has no body for HEAD, and status 304 for a matching If-None-Match', async () => {
+	const small = await add(await makePng(320))
+	const large = await add(await makePng(800))
+	const head = await open(`${large.url}&w=320`, { method: 'HEAD' })
+	const variant = await open(`${large.url}&w=320`)
+	expect([head.response.status, head.bytes.length]).toEqual([200, 0])
+	expect(head.response.headers.get('content-length')).toBe(String(variant.bytes.length))
+	expect(head.response.headers.get('etag')).toBe(variant.response.headers.get('etag'))
+
+	const whole = await open(`${small.url}&w=320`)
+	const etag = whole.response.headers.get('etag') ?? ''
+	const unchanged = await open(`${small.url}&w=320`, { headers: { 'if-none-match': etag } })
+	expect([unchanged.response.status, unchanged.bytes.length]).toEqual([304, 0])
+	const changed = await open(`${small.url}&w=320`, { headers: { 'if-none-match': '"other"' } })
+	expect([changed.response.status, changed.bytes]).toEqual([200, whole.bytes])
 })
 
 test('a thumbnail and an avatar have variants, which end with the original', async () => {
