@@ -75,5 +75,5 @@ test('a poster is exactly its frame, in the size of the rendition', async () => 
 })
 
 test('a poster task fails if its segment does not contain the frame', async () => {
-	await expect(make(47, 0)).rejects.toThrow()
+	await expect(make(47, 0)).rejects.toThrow('the segment has no frame 47')
 })
