@@ -101,7 +101,9 @@ test('opening the cancellation link changes nothing; a click and a sign-in keep 
 	const { page, requests, errors } = await open(lea.path)
 	expect(await title(page).textContent()).toBe('Keep your account?')
 	// Nobody has checked the token yet.
-	expect(await page.locator('.lead').textContent()).not.toContain('scheduled')
+	expect(await page.locator('.lead').textContent()).toBe(
+		'Sign in as the person who received the email. Until then, nothing changes.',
+	)
 	expect(posts(requests)).toEqual([])
 	expect(requests.filter((line) => !line.includes(worker.url))).toEqual([])
 	// The token is in the URL of the page and in no other request.
