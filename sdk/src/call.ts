@@ -89,7 +89,7 @@ async function trySending(
 	options: CallOptions,
 ): Promise<WithResponse<unknown>> {
 	const authorization = await client.authorize()
-	// The time for a file at 64 kB/s. Other bodies of bytes don't share a property with their size, and get 8 hours.
+	// Allows time to send the body at 64 kB/s; a body of unknown size gets about 9 hours.
 	const sendingMs = bits & BYTES_BODY ? ((sent as Blob).size ?? 2e9) / 64 : 0
 	const { signal, timeoutMs = client.timeoutMs + sendingMs } = options
 	const late = new AbortController()

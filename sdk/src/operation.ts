@@ -39,7 +39,7 @@ export type CallOptions = {
 	signal?: AbortSignal
 	/**
 	 * How long to wait for the response, in milliseconds (default 60,000, and one second more for each 64 kB of a `Blob`
-	 * that is sent; 8 hours for other files). The bodies of files and streams in responses may take longer.
+	 * that is sent; about 9 hours for other files). The bodies of files and streams in responses may take longer.
 	 */
 	timeoutMs?: number
 	headers?: Record<string, string>

@@ -3,7 +3,7 @@ import { MAX_WORDS } from '../transcripts/transcripts.ts'
 /** Why steps were skipped or failed. Owners read them. */
 export const reasons = {
 	notRequested: 'it was not requested',
-	inTrash: 'the video was in the trash; the step starts again by itself',
+	inTrash: 'the asset was moved to the trash; the step starts again when the asset is restored',
 	edited: 'a person edited the transcript; run the step with force to replace it',
 	editedChapters: 'a person edited the chapters; run the step with force to replace them',
 	withoutModel: 'made without the language model:',

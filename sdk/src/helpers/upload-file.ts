@@ -13,7 +13,7 @@ type FileSystem = { stat(path: string): Promise<Stats>; open(path: string): Prom
 
 const PIECE_BYTES = 64 * 1024
 
-/** Opens a file for an upload. `openAsBlob` of Node truncates files of more than 2 GiB. */
+/** Opens a file for an upload. `openAsBlob` of Node wraps the size of files of 4 GiB or more. */
 export async function openFile(path: string): Promise<Omit<OpenSource, 'chunkBytes'>> {
 	const { stat, open } = await loadNodeModule<FileSystem>('node:fs/promises')
 	const unreadable = (cause: unknown) =>

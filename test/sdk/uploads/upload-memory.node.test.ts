@@ -7,7 +7,7 @@ import { MIB } from '../../edge/video/uploads/tus/film.node.ts'
 import { buildUploadProgram, type UploadArguments } from './upload-program.node.ts'
 import { startUploadSink } from './upload-sink.node.ts'
 
-/** More than 2 GiB, where openAsBlob of Node truncates. Set by npm run prove -- sdk-uploads for its longer run. */
+/** Far more than the memory that an upload may use. Set by npm run prove -- sdk-uploads for its longer run. */
 const BYTES = Number(process.env.SDK_UPLOAD_BYTES || 2_200_000_000)
 
 test(`an upload of ${BYTES / 1e9} GB needs at most 120 MB of memory`, async () => {
