@@ -52,5 +52,7 @@ const printOnLine = (value: unknown): string => printValue(value).replaceAll(/\s
 function printValue(value: unknown): string {
 	if (value === null || value === undefined) return ''
 	if (Array.isArray(value)) return value.map(printValue).join(' ')
+	// For people: a duration of 40.045714 seconds is 40.05.
+	if (typeof value === 'number') return String(Math.round(value * 100) / 100)
 	return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

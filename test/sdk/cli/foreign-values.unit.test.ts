@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { safeName } from '../../../sdk/cli/commands/assets/download.ts'
 import { connect } from '../../../sdk/cli/frame/connect.ts'
 import { escapeControls } from '../../../sdk/cli/frame/foreign-text.ts'
+import { printRecord } from '../../../sdk/cli/frame/records.ts'
+import type { Terminal } from '../../../sdk/cli/frame/terminal.ts'
 
 test('the key of the environment is not sent to another installation than that of the environment', async () => {
 	const env = { PLAYHOUSE_URL: 'https://a.example', PLAYHOUSE_API_KEY: 'phk_live_a' }
@@ -24,4 +26,15 @@ test.each([
 test('texts of others keep the colors of the command line only', () => {
 	const escaped = escapeControls('\u001b[1mPlain\u001b[22m \u001b[8mhidden', { keepsColors: true })
 	expect(escaped).toBe('\u001b[1mPlain\u001b[22m \\u001b[8mhidden')
+})
+
+test('a record has one line for each field, whatever its values contain, and rounded numbers', () => {
+	const lines: string[] = []
+	const terminal = { print: (line: string) => void lines.push(line) } as unknown as Terminal
+	printRecord(
+		terminal,
+		{},
+		{ title: 'x\nwatchUrl  https://other.example', durationSec: 40.045714, note: null },
+	)
+	expect(lines).toEqual(['title        x watchUrl  https://other.example', 'durationSec  40.05'])
 })
