@@ -41,7 +41,7 @@ export function addAssetCommands(program: Command, terminal: Terminal): void {
 		.description('Move videos to the trash, where they stay for 30 days')
 		.argument('<asset...>', 'the ids')
 		.option('--permanently', 'delete the videos at once; this can not be undone')
-		.option('--yes', 'ask no question')
+		.option('--yes', 'skip the confirmation')
 		.action(runLazily(terminal, () => import('../commands/assets/remove.ts')))
 	assets
 		.command('open')

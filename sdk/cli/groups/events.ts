@@ -3,7 +3,7 @@ import { runLazily } from '../frame/invocation.ts'
 import { collect, parseCount } from '../frame/option-values.ts'
 import type { Terminal } from '../frame/terminal.ts'
 
-const FROM = 'now, start, or the sequence of the event before the first one'
+const FROM = 'now, start, or the sequence of the last event to skip'
 const TYPES = 'only these types, separated by commas, such as asset.ready,asset.error'
 
 export function addEventCommands(program: Command, terminal: Terminal): void {
@@ -38,8 +38,8 @@ export function addEventCommands(program: Command, terminal: Terminal): void {
 		.addHelpText(
 			'after',
 			`
-The secret stays the same for an installation and organization. An event is repeated until the program is available
-and does not answer 429 or 5xx; any other status counts as an answer. After a restart, listen continues with the next
+The secret stays the same for an installation and organization. An event is sent again while the program is
+unreachable or answers 408, 429 or 5xx; any other status counts as an answer. After a restart, listen continues with the next
 event.
 
 Examples:

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { runLazily } from '../frame/invocation.ts'
 import type { Terminal } from '../frame/terminal.ts'
 
-/** Commands for what is around the videos: collections, captions, people. */
+/** Commands for collections, members, the organization and captions. */
 export function addLibraryCommands(program: Command, terminal: Terminal): void {
 	const collections = program.command('collections').description('List, create and delete collections')
 	collections
@@ -19,7 +19,7 @@ export function addLibraryCommands(program: Command, terminal: Terminal): void {
 		.command('rm')
 		.description('Delete a collection; its videos stay')
 		.argument('<collection>', 'the id')
-		.option('--yes', 'ask no question')
+		.option('--yes', 'skip the confirmation')
 		.action(runLazily(terminal, () => import('../commands/org/remove-collection.ts')))
 	program
 		.command('members')

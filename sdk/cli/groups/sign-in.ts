@@ -9,7 +9,7 @@ export function addSignInCommands(program: Command, terminal: Terminal): void {
 		.argument('[url]', 'the address of the installation, such as https://video.example.com')
 		.option('--scope <scopes>', 'ask for these scopes, separated by spaces', 'read write')
 		.option('--device-name <name>', 'the name of the key (default: the name of this computer)')
-		.option('--with-key', 'read an API key from stdin, and ask nobody')
+		.option('--with-key', 'read an API key from stdin instead of opening a browser')
 		.addHelpText(
 			'after',
 			`

@@ -24,7 +24,7 @@ Examples:
 		.action(runLazily(terminal, () => import('../commands/tools/api.ts')))
 	program
 		.command('completion')
-		.description('Print the script with which a shell completes commands')
+		.description('Print the completion script for a shell')
 		.argument('<shell>', 'bash, zsh, fish or powershell')
 		.addHelpText(
 			'after',

@@ -20,7 +20,7 @@ export function addUploadCommands(program: Command, terminal: Terminal): void {
 			'after',
 			`
 The page of a video is printed at once, and the id of its asset when the file is complete. After an interruption, the
-same command continues where the server is. A file that has changed is sent from the start.
+same command resumes at the offset of the server. A changed file is sent from the start.
 
 Examples:
   playhouse upload film.mp4 --wait

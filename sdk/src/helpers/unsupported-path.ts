@@ -1,4 +1,4 @@
-/** Takes the place of the function of upload-file.ts in bundles for browsers. */
+/** Replaces `openFile` of upload-file.ts in bundles for browsers. */
 export async function openFile(): Promise<never> {
 	throw unsupportedPathError()
 }

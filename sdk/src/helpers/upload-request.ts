@@ -75,7 +75,7 @@ export async function request(
 	}
 }
 
-/** Sends a body in the way of the runtime that reports its progress, unless the caller has a `fetch` of their own. */
+/** Sends a body with the transport that reports progress, unless the caller passed `fetch`. */
 function sendParts(
 	client: Client,
 	url: string,
