@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { PEAK_SAMPLE_RATE } from '../ffmpeg/audio-args.ts'
 
-/** Short against a word, so that the pauses between words are visible. */
+/** Shorter than a word, so that pauses stay visible. */
 const WINDOW_SEC = 0.05
 const WINDOW_SAMPLES = PEAK_SAMPLE_RATE * WINDOW_SEC
 const BYTES_PER_SAMPLE = 2
 
-/** Reads 16-bit samples, and returns that many peaks in base64: the loudest is 255. */
+/** Reads 16-bit samples. Returns `count` peaks in base64, scaled so that the loudest is 255. */
 export async function readPeaks(samples: Readable, count: number): Promise<string> {
 	const windows: number[] = []
 	let peak = 0

@@ -44,7 +44,7 @@ export const runPoster: RunTask<'poster'> = async (spec, context) => {
 	}
 }
 
-/** Selects the frame by its time, half a frame apart from any, so that rounded times select the same frame. */
+/** Selects the frame between half a frame before and half a frame after its time, so that rounding selects no neighbor. */
 function buildPosterArgs({ fps, frame, width, height }: PosterSpec, path: string, threads: number): string[] {
 	const [from, to] = [frame - 0.5, frame + 0.5].map((edge) =>
 		(START_OFFSET_SEC + (edge * fps.den) / fps.num).toFixed(6),

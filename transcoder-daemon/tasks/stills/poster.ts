@@ -1,4 +1,4 @@
-/** Small grey pictures for comparing frames: one byte per pixel. */
+/** Small grey frames for comparison, with one byte per pixel. */
 export const SAMPLE = { width: 64, height: 36 }
 const SAMPLE_BYTES = SAMPLE.width * SAMPLE.height
 
@@ -14,7 +14,7 @@ const MIN_SCORE = 8
  * Returns the index of the most informative early frame: high contrast, neither black nor white. If all early frames
  * are nearly of one color, returns the first frame that is not, or the best of all. null without samples.
  */
-export function choosePicture(samples: Buffer): number | null {
+export function chooseFrame(samples: Buffer): number | null {
 	const scores = Array.from({ length: Math.floor(samples.length / SAMPLE_BYTES) }, (_, at) =>
 		scoreOf(samples.subarray(at * SAMPLE_BYTES, (at + 1) * SAMPLE_BYTES)),
 	)

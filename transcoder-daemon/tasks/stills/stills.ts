@@ -13,7 +13,7 @@ import {
 import { encodingError, isProgramFailure } from '../source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from '../task.ts'
 import { choosePlaceholderSize, computePlaceholder } from './placeholder.ts'
-import { choosePicture, SAMPLE } from './poster.ts'
+import { chooseFrame, SAMPLE } from './poster.ts'
 
 const START = Buffer.from([0xff, 0xd8, 0xff])
 const END = Buffer.from([0xff, 0xd9])
@@ -105,7 +105,7 @@ async function makePictures(
 			throw new SourceError(NO_FRAMES, error.stderr)
 		throw error
 	})
-	const chosen = choosePicture(samples) ?? 0
+	const chosen = chooseFrame(samples) ?? 0
 	const poster = posters[chosen]
 	if (!poster) throw new SourceError(NO_FRAMES)
 	await context.outputs.put(POSTER, poster)

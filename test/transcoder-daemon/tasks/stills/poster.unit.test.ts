@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choosePicture, SAMPLE } from '../../../../transcoder-daemon/tasks/stills/poster.ts'
+import { chooseFrame, SAMPLE } from '../../../../transcoder-daemon/tasks/stills/poster.ts'
 
 /** A frame of vertical stripes. The contrast is half the difference between them. */
 const stripes = (contrast: number): Buffer =>
@@ -9,7 +9,7 @@ const stripes = (contrast: number): Buffer =>
 			(_, at) => 115 + (at % 2 === 0 ? -contrast : contrast),
 		),
 	)
-const choose = (...contrasts: number[]) => choosePicture(Buffer.concat(contrasts.map(stripes)))
+const choose = (...contrasts: number[]) => chooseFrame(Buffer.concat(contrasts.map(stripes)))
 
 test('the poster is the most informative frame of the first 40 % of the video', () => {
 	expect(choose(20, 40, 60, 80, 100, 100)).toBe(1)
@@ -24,5 +24,5 @@ test('the poster is the first clear frame if the first 40 % of the video are nea
 test('the poster of a video whose frames are all nearly of one color is the best of them', () => {
 	expect(choose(0, 1, 0, 3, 2, 0)).toBe(3)
 	expect(choose(0)).toBe(0)
-	expect(choosePicture(Buffer.alloc(0))).toBeNull()
+	expect(chooseFrame(Buffer.alloc(0))).toBeNull()
 })
