@@ -65,7 +65,7 @@ export type Feature = {
 	personalData?: Partial<PersonalData>
 	/** Deletes the feature's rows of a video, in the batch that deletes the video. */
 	deleteOfAssetStatements?: DeleteOfAsset
-	/** Stops the feature's work on a video, in the batch that moves it to the trash. `asset.restored` starts the rest. */
+	/** Stops the feature's work on a video, in the batch that moves it to the trash. After a restore, a follower of `asset.restored` starts it again. */
 	stopWorkOnAssetStatements?: StopWorkOnAsset
 	/** Keeps a video out of the trash while the feature works on it. */
 	isAssetBusy?: IsAssetBusy

@@ -8,7 +8,7 @@ const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 const player = join(web, 'player')
 /** The pages with the player. Each has a script and a style sheet of its name in `edge/web/player`. */
 const pages = ['embed', 'watch']
-/** Styles of their own, which the Worker adds to pages that show audio without video. */
+/** A style sheet that the Worker adds to pages of audio without video. */
 const AUDIO_STYLES = 'audio'
 /** Loaded by `import()` when the viewer is about to play, plays, or opens a dialog, or for audio without video. */
 const lazyScripts = [

@@ -51,7 +51,7 @@ export function hasStorageRoom(orgId: string, bytes: number, now: number): SQL {
 	return sql`(${most} is null or ${sumStoredBytes(orgId)} + ${bytes} <= ${most})`
 }
 
-/** Like `hasStorageRoom`, for a file that is to be uploaded: the files of waiting direct uploads count as announced. */
+/** Like `hasStorageRoom`, for a new upload: the announced sizes of waiting direct uploads count as well. */
 export function hasUploadRoom(orgId: string, bytes: number | SQL, now: number): SQL {
 	const most = allowance(orgId, now)
 	return sql`(${most} is null or ${sumStoredBytes(orgId)} + ${sumAnnouncedBytes(orgId)} + ${bytes} <= ${most})`
@@ -75,8 +75,8 @@ export async function requireAnyStorage(
 }
 
 /**
- * Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. Bytes that
- * are already here don't compete with announced ones: for them, `hasRoom` is `hasStorageRoom`.
+ * Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. For bytes
+ * that are already stored, pass `hasStorageRoom`, which ignores announced sizes.
  */
 export async function requireStorage(
 	{ db, now }: Pick<Deps, 'db' | 'now'>,

@@ -11,7 +11,7 @@ export async function markRead({ db }: Deps, viewer: Viewer, id: number): Promis
 export const markAllRead = ({ db }: Deps, viewer: Viewer): Promise<void> =>
 	notificationStore(db).markAllRead(viewer)
 
-/** Changes which preferences are off and returns all that are. */
+/** Changes preferences, and returns all that are off. */
 export const changePreferences = (
 	{ db }: Deps,
 	viewer: Viewer,

@@ -150,7 +150,7 @@ export const notificationStore = (db: Db) => ({
 			.where(eq(notificationMutes.membershipId, membershipId))
 	},
 
-	/** Changes which preferences are off and returns all that are. */
+	/** Changes preferences, and returns all that are off. */
 	async mute(viewer: Viewer, preferences: PreferenceChange): Promise<NotificationPreference[]> {
 		const { membershipId } = viewer
 		const kinds = (value: boolean) =>

@@ -198,7 +198,7 @@ export const postStore = (db: Db) => ({
 						and (select count(*) from ${topics}) = ${post.topics.length}
 				`,
 			).returning(
-				// The row of the follower is written after the response.
+				// The follower is inserted after the response, so this predicts it.
 				returnedPostColumns(viewer, { isFollowing: followsByDefault(viewer.membershipId) }),
 			),
 			postCounted: countPostStatement(db, sql`${spaceId}`, 1),

@@ -6,8 +6,8 @@ import { thumbnailFolder } from './storage-keys.ts'
 import type { AssetRow } from './store.ts'
 
 /**
- * Ends a request for a frame as thumbnail. Deletes its task and what leases of the task stored; machines with a lease get 410.
- * The file of a finished task may be the current thumbnail, so it stays.
+ * Ends a request for a frame: deletes its task and the stored outputs; machines with a lease get 410. The file of a
+ * finished task may be the current thumbnail, so it stays.
  */
 export const endFrameRequestStatements = (
 	db: Db,

@@ -13,7 +13,7 @@ import { type DirectUploadRow, directUploadStore, isOrgOpen } from './store.ts'
 const LEASE_MS = 10 * MINUTE
 const FINISHED_AT_ONCE = 20
 
-/** Those of a suspended organization wait until the suspension is lifted, or their bytes expire. */
+/** Uploads of a suspended organization wait until the suspension ends or their bytes expire. */
 export const unfinishedUploads: DueRows = { at: directUploads.finishAt, isOpen: isOrgOpen }
 
 /** Creates the assets of complete files whose last request was interrupted or failed on a full disk. */

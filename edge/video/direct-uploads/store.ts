@@ -91,7 +91,7 @@ export const directUploadStore = (db: Db) => ({
 
 	/** Counts the file as storage of the organization while it is uploaded. Changes nothing if there is no room for it. */
 	async announceSize({ id, orgId }: DirectUploadRow, sizeBytes: number, now: number): Promise<boolean> {
-		// Of the file, only what the row has not announced yet.
+		// Counts only the bytes that the row has not announced.
 		const more = sql`${sizeBytes} - coalesce(${directUploads.announcedBytes}, 0)`
 		const announced = await db
 			.update(directUploads)

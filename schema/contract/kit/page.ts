@@ -8,7 +8,7 @@ export const PageQuery = z.object({
 })
 export type PageQuery = z.infer<typeof PageQuery>
 
-/** The response of a list of `/v1` that no row of the specification describes. `serve` sets `next`. */
+/** The body of a `/v1` list that the specification does not define. `serve` sets `next`. */
 export const dataPage = <S extends z.ZodType>(item: S) =>
 	z.object({
 		data: z.array(item),

@@ -24,8 +24,8 @@ const assetBusyError = () =>
 	)
 
 /**
- * Moves an asset to the trash, which stops its AI steps until it is restored. A repeated call does not postpone the deletion. Writes the audit entry if it moves
- * the asset.
+ * Moves an asset to the trash, which stops its AI steps until it is restored. A repeated call does not postpone the
+ * deletion. Writes the audit entry if it moves the asset.
  */
 export async function trashAsset(
 	deps: Deps,
@@ -48,7 +48,7 @@ export async function trashAsset(
 				payload: toEventPayload(row),
 			}),
 			entryWritten: entry && auditIfChangedStatement(work, entry),
-			// Before the tasks are cancelled, because it looks for open ones.
+			// Must run before the tasks are cancelled: it looks for open ones.
 			requestEnded: row.thumbnailFrame && endFrameRequestStatements(db, row, now, isInTrash(asset)),
 			workStopped: deps.contributions.stopWorkOnAssetStatements(db, id, now, isInTrash(asset)),
 		})

@@ -54,7 +54,7 @@ export class UnplayableError extends Error {
 	override name = 'UnplayableError'
 }
 
-/** Enough for a bar of a waveform at each third pixel of a wide player. */
+/** One peak for every three pixels of a wide player. */
 const PEAKS = 400
 
 export type PlanJob = (info: MediaInfo, options: EncodeOptions) => { plan: JobPlan; tasks: PlannedTask[] }
@@ -242,7 +242,7 @@ function audioTasks(
 	const isCopy = mainTrack.isCopied && canCopyTrack(mainTrack, playback)
 	const atOnce = mainTrack.isCopied ? { playback: isCopy ? playback : null, ai: null } : { playback, ai }
 	const later = { playback: isCopy ? null : playback, ai }
-	// A copy decodes nothing, so the task that decodes its track anyway measures the peaks.
+	// A copy decodes nothing, so the task that makes the files measures the peaks.
 	const peaks = videoSec === null ? { peaks: PEAKS } : {}
 	const specs: TaskSpecByKind<'audio'>[] = Array.from(
 		{ length: Math.ceil(tracks.length / tracksPerTask) },

@@ -7,7 +7,7 @@ import { readMediaPlaylist } from '../presentation/read-playlist.ts'
 import type { PlannedJob } from '../store/job-store.ts'
 import { listJobFolders } from '../store/output-folders.ts'
 
-/** Keeps a moment at which a frame begins from being rounded to the frame before. */
+/** Prevents rounding errors from selecting the previous frame at the start of a frame. */
 const ROUNDING = 1e-6
 
 /** Returns the frame that is shown at a moment. */

@@ -7,8 +7,8 @@ import { isUnfinished } from './job-store.ts'
 import { pendingUpload, requeueColumns } from './task-store.ts'
 
 /**
- * Deletes the tasks in the batch that deletes their asset, if `condition` holds. Machines with a lease get 410 at their next call. Returns
- * their unfinished multipart uploads (`abortUploads`).
+ * Deletes the tasks in the batch that deletes their asset, if `condition` holds. Machines with a lease get 410 at their
+ * next call. Returns their unfinished multipart uploads (`abortUploads`).
  */
 export const deleteTasksStatement = (db: Db, assetId: string, condition: SQL) =>
 	db
@@ -17,8 +17,8 @@ export const deleteTasksStatement = (db: Db, assetId: string, condition: SQL) =>
 		.returning(pendingUpload)
 
 /**
- * Cancels the tasks that follow processing. A chunk that a provider works on is paid, so its text is kept for when the
- * asset is restored.
+ * Cancels the tasks that follow processing, except a chunk at a provider: it is paid, so its text is kept for a restored
+ * asset.
  */
 export const stopTasksStatements: StopWorkOnAsset = (db, assetId, now, condition) => [
 	db

@@ -13,7 +13,7 @@ type Shared = {
 	linkParameters: Record<string, string>
 }
 
-/** Returns what viewers share. Who watches a signed video in a frame has no page of it to share. */
+/** Returns the links that viewers can share; null for an embedded signed video, whose page needs a token. */
 export function viewShareLinks({ kind, row, base, size, linkParameters }: Shared): ShareLinks | null {
 	const { playbackId, title, visibility } = row
 	const isSigned = visibility === 'signed'

@@ -9,7 +9,7 @@ import { drawWaveform } from './waveform.ts'
 
 const SKIP_SEC = 15
 
-/** Turns the controls into those for audio without video: a waveform, skips and speed, and no buttons for a picture. */
+/** Replaces the controls for audio: a waveform, skips and speed; no full screen and no picture-in-picture. */
 export function showAudioLook(player: Player, controls: HTMLElement): void {
 	const { page, root, video } = player
 	const { messages } = page

@@ -27,7 +27,7 @@ export type Rendition = { width: number; height: number; bitrate: number }
 export type Scrubber = { showAt(sec: number): void; destroy(): void }
 
 export type Engine = {
-	/** Begins to load segments at the position, once. `canBeLow`: in the lowest quality, if that is there. */
+	/** Starts loading at the position, once. With `canBeLow`, uses the lowest quality if it was preloaded. */
 	load(canBeLow: boolean): void
 	isLoading(): boolean
 	/** Requests the first segment of the lowest quality when enough of the player is visible. */

@@ -14,7 +14,7 @@ import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { addToken, removeToken } from './token-path.ts'
 
-/** How close to the end of a segment the next one is needed to show a frame. */
+/** How many seconds before the end of a segment the next one is requested. */
 const LEAD_SEC = 1
 
 export type EngineOptions = {
@@ -100,7 +100,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		if (media.currentTime !== sec || loading.startedAtSec() !== sec) media.currentTime = sec
 	})
 
-	/** The position of which the lowest quality was requested. */
+	/** The position for which the lowest quality was requested. */
 	let lowestSec: number | null = null
 	const hasLowest = () => lowestSec === position.sec()
 	let isLoading = false

@@ -4,7 +4,7 @@ import { drawQrCode } from './qr-code.ts'
 /** In modules; the standard requires it, so that readers find the code. */
 const MARGIN = 4
 
-/** Returns an image for phones of who sees the page on another screen. It is hidden for texts that are too long. */
+/** Returns a QR code that viewers scan with a phone. It is hidden if the text is too long. */
 export function createQrImage(label: string) {
 	const root = createIcon('')
 	root.classList.add('qr-code')

@@ -14,8 +14,8 @@ const isFast = (): boolean =>
 	((navigator as Navigator & { connection?: Connection }).connection?.effectiveType ?? '4g') === '4g'
 
 /**
- * Requests the first segment of the lowest quality. Of a larger segment than MAX_BYTES, requests only the beginning. Returns
- * whether the segments are whole.
+ * Requests the first segment of the lowest quality and of the audio, at most MAX_BYTES of each. Returns whether both are
+ * complete.
  */
 export async function requestLowest(
 	early: EarlySegments,
@@ -47,7 +47,7 @@ export async function completeSegment(url: string, start: EarlySegment): Promise
 	}
 }
 
-/** Calls back once, on a fast connection, when enough of an element can be seen in a tab that is in front. */
+/** Calls back once, when the element is visible enough in the front tab and the connection is fast. */
 export function whenVisible(element: Element, callback: () => void): void {
 	let isInView = false
 	const check = () => {
