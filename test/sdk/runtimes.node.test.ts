@@ -18,7 +18,7 @@ const runtimes = [
 	{ name: 'Deno', install: `${deno}@2.9.6`, program: `${deno}/deno`, args: ['run', '--allow-all'] },
 ] as const
 
-// It downloads 100 MB, so `npm test` leaves it out.
+// It downloads 130 MB, so `npm test` leaves it out.
 describe('runtimes', needs({ PROOF_RUNTIMES: process.env.PROOF_RUNTIMES }), () => {
 	let worker: RunningWorker
 	let programs: string

@@ -274,7 +274,7 @@ export const commentStore = (db: Db) => ({
 				.update(posts)
 				.set({ commentsCount: sql`comments_count - changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
-			// The post exists, so this statement changes a row if the one before did; so does the next one.
+			// `changes()` carries over: if the comment changed, so did its post, so the event is recorded, and so is the next count.
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: how.kind === 'delete' ? 'post_comment.deleted' : 'post_comment.hidden',
 				...eventOfComment(viewer, commentId),
@@ -333,7 +333,7 @@ export const commentStore = (db: Db) => ({
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
-			// The post exists, so this statement changes a row if the one before did; so does the next one.
+			// `changes()` carries over: if the comment changed, so did its post, so the event is recorded, and so is the next count.
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'post_comment.restored',
 				...eventOfComment(viewer, commentId),

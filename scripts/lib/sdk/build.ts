@@ -44,7 +44,7 @@ export async function buildSdk(out: string): Promise<void> {
 	}
 }
 
-/** Removes the declarations that no program sees, because no declaration from index.d.ts on imports them. */
+/** Removes declarations that `index.d.ts` does not reach. */
 async function removeInnerDeclarations(out: string): Promise<void> {
 	const isSeen = new Set<string>()
 	const see = async (file: string): Promise<void> => {

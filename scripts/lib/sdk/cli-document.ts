@@ -47,6 +47,6 @@ const listCommands = (command: Command): Command[] => [
 const fullName = (command: Command): string =>
 	command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 
-/** They stand in the help of the program. */
+/** Global options are documented once, in the help of the program. */
 const withoutGlobalOptions = (command: Command, help: string): string =>
 	command.parent ? help.replace(/\nGlobal Options:\n(?: .*\n)+/, '') : help

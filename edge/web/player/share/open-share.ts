@@ -1,6 +1,6 @@
 import type { Player } from '../player.ts'
 
-/** Opens the share dialog of a video, which is loaded with the first click. A signed video has none. */
+/** Opens the share dialog of a video, which is loaded with the first click. A signed video in a frame has none. */
 export function openShare(player: Player): void {
 	const { share } = player.page
 	if (!share) return
