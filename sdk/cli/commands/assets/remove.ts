@@ -14,7 +14,8 @@ export async function run({
 }: Invocation<Options, [string[]]>): Promise<void> {
 	const { permanently } = options
 	const { client } = await connect(options, terminal.env)
-	if (permanently) await confirmChange(terminal, options, `Delete ${ids.length} videos permanently?`)
+	const what = ids.length === 1 ? 'this video' : `${ids.length} videos`
+	if (permanently) await confirmChange(terminal, options, `Delete ${what} permanently?`)
 	for (const assetId of ids)
 		try {
 			const deleted = await call(client, deleteAsset, { assetId, ...(!permanently && { trash: true }) })
