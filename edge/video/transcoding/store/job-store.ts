@@ -233,9 +233,7 @@ export const isUnfinished = sql`
 
 /** SQL condition: the job has not ended. */
 export const isJobUnfinished = (jobId: string): SQL =>
-	sql`exists (
-		select 1 from jobs as running where running.id = ${jobId} and running.status in ('queued', 'processing')
-	)`
+	sql`exists (select 1 from ${jobs} where ${jobs.id} = ${jobId} and ${isUnfinished})`
 
 export const hasOpenTasks = (jobId: string): SQL =>
 	sql`exists (
