@@ -2,7 +2,7 @@ import type { Attendee, CommunityEvent } from '#schema/contract/community/member
 import type { State } from '../../http/entity-tag.ts'
 import { toIso } from '../../platform/clock.ts'
 import { viewPerson } from '../people.ts'
-import type { AttendeeRow, EventRow } from './store.ts'
+import { type AttendeeRow, type EventRow, pickEditableColumns } from './store.ts'
 
 export const viewEvent = (row: EventRow): CommunityEvent => ({
 	id: row.id,
@@ -29,16 +29,18 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 })
 
 /** Returns the columns that an update may change, under the names of their fields. */
-export const readEventState = (row: EventRow): State => ({
-	title: row.title,
-	description: row.description,
-	starts_at: row.startsAt,
-	ends_at: row.endsAt,
-	in_person_location: row.inPersonLocation,
-	virtual_location_url: row.virtualUrl,
-	capacity: row.capacity,
-	waitlist_enabled: row.waitlistEnabled === 1,
-})
+export const readEventState = (row: EventRow): State => {
+	const { startsAt, endsAt, inPersonLocation, virtualUrl, waitlistEnabled, ...others } =
+		pickEditableColumns(row)
+	return {
+		...others,
+		starts_at: startsAt,
+		ends_at: endsAt,
+		in_person_location: inPersonLocation,
+		virtual_location_url: virtualUrl,
+		waitlist_enabled: waitlistEnabled,
+	}
+}
 
 export const viewAttendee = (row: AttendeeRow): Attendee => ({
 	id: row.id,

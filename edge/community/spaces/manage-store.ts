@@ -12,22 +12,6 @@ import { ownedBy } from '../communities/store.ts'
 export type SpaceGroupRow = typeof spaceGroups.$inferSelect
 export type SpaceRow = typeof spaces.$inferSelect
 export type SpaceGroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
-export type SpaceChange = Partial<
-	Pick<
-		SpaceRow,
-		| 'name'
-		| 'slug'
-		| 'spaceType'
-		| 'visibility'
-		| 'spaceGroupId'
-		| 'position'
-		| 'emoji'
-		| 'description'
-		| 'postPolicy'
-		| 'commentPolicy'
-	>
->
-export type NewSpace = Required<SpaceChange>
 /** The columns that an update may change. */
 export const pickEditableColumns = ({
 	name,
@@ -40,7 +24,7 @@ export const pickEditableColumns = ({
 	description,
 	postPolicy,
 	commentPolicy,
-}: SpaceRow): NewSpace => ({
+}: SpaceRow) => ({
 	name,
 	slug,
 	spaceType,
@@ -52,6 +36,9 @@ export const pickEditableColumns = ({
 	postPolicy,
 	commentPolicy,
 })
+
+export type NewSpace = ReturnType<typeof pickEditableColumns>
+export type SpaceChange = Partial<NewSpace>
 
 /** Identifies a community; both ids must match. */
 export type CommunityRef = { orgId: string; communityId: number }
