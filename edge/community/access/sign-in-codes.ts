@@ -17,7 +17,7 @@ const hashCode = (code: string, challenge: string): Promise<string> => sha256(`$
 
 /**
  * Returns a code that one exchange turns into tokens, or null if the membership has ended. The code is the first refresh
- * token of a grant. The exchange moves the grant to another family, so that a used code found later can't revoke it.
+ * token of a grant. The exchange gives the grant another family. Who finds a used code later can't revoke the grant with it.
  */
 export async function issueSignInCode(
 	{ db, now }: Deps,

@@ -15,7 +15,7 @@ addEventListener('provider-change', ({ detail }) => {
 	if (detail?.type === 'hls') detail.library = () => import('hls.js')
 }, { capture: true })`
 
-/** Returns the files of the players that npm installed in a folder, by path. */
+/** Returns the scripts and styles of other players from a folder in which npm installed them. The keys are paths. */
 export async function readDownloadedFiles(
 	folder: string,
 ): Promise<Map<string, { type: string; body: Buffer }>> {

@@ -5273,7 +5273,7 @@ export type DeleteImageInput = {
 export const deleteImage: Operation<DeleteImageInput, Success> = ['DELETE /api/headless/v1/images/{imageId}']
 export type GetImageInput = {
 	imageId: number
-	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	/** The width of a smaller variant, in WebP. Returns the original if it is not wider, is animated or cannot be resized */
 	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an image of a post */
@@ -5281,7 +5281,7 @@ export const getImage: Operation<GetImageInput, Response> = ['GET /api/headless/
 export type GetImageFileInput = {
 	imageId: number
 	token: string
-	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	/** The width of a smaller variant, in WebP. Returns the original if it is not wider, is animated or cannot be resized */
 	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an image by the URL in a post */
@@ -5308,7 +5308,7 @@ export const deactivateMember: Operation<Record<string, never>, Success> = ['DEL
 export type GetAvatarInput = {
 	memberId: number
 	avatarFile: string
-	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	/** The width of a smaller variant, in WebP. Returns the original if it is not wider, is animated or cannot be resized */
 	w?: "320" | "640" | "1280" | undefined
 }
 /** Download an uploaded avatar */
@@ -6397,7 +6397,7 @@ export type GetThumbnailInput = {
 	v?: string | undefined
 	/** A playback token; required if the asset is `signed` */
 	token?: string | undefined
-	/** The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are */
+	/** The width of a smaller variant, in WebP. Returns the original if it is not wider, is animated or cannot be resized */
 	w?: "320" | "640" | "1280" | undefined
 }
 /** Get the thumbnail of an asset */

@@ -5,7 +5,7 @@ import { escapeControls } from '../../../sdk/cli/frame/foreign-text.ts'
 import { printRecord } from '../../../sdk/cli/frame/records.ts'
 import type { Terminal } from '../../../sdk/cli/frame/terminal.ts'
 
-test('the key of the environment is not sent to another installation than that of the environment', async () => {
+test('PLAYHOUSE_API_KEY is sent only to the installation of PLAYHOUSE_URL', async () => {
 	const env = { PLAYHOUSE_URL: 'https://a.example', PLAYHOUSE_API_KEY: 'phk_live_a' }
 	await expect(connect({ url: 'https://b.example' }, env)).rejects.toThrow(
 		'PLAYHOUSE_API_KEY belongs to https://a.example; remove --url',

@@ -1,7 +1,7 @@
 import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
-/** Keys are separated by spaces; … stands for those between. */
+/** `keys` are separated by spaces. `0 … 9` means all keys from 0 to 9. */
 type Shortcut = { keys: string; label: string }
 
 const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [

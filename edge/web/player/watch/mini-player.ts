@@ -51,7 +51,7 @@ export function followWithMiniPlayer(player: Player, { messages }: WatchPage): v
 		{ threshold: [0, MIN_VISIBLE_SHARE, 1] },
 	).observe(stage)
 	player.on('started', show)
-	// Starting playback, such as by a link to a chapter, lets a closed small player return.
+	// A small player that the viewer closed may appear again after playback starts, for example by a link to a chapter.
 	media.addEventListener('play', () => {
 		isClosed = false
 		show()

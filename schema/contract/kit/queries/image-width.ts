@@ -13,5 +13,5 @@ export const imageWidthQuery = z
 	.optional()
 	.meta({
 		description:
-			'The width of a smaller variant, in WebP. Images that are not wider, animated images and those that can not be made smaller are returned as they are',
+			'The width of a smaller variant, in WebP. Returns the original if it is not wider, is animated or cannot be resized',
 	})

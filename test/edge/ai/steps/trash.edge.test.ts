@@ -83,7 +83,7 @@ async function forgetSteps(): Promise<void> {
 	await select(world, "delete from tasks where kind = 'speech-plan' returning 1")
 }
 
-test('AI steps of a video in the trash begin after its restore, although the end of processing was reported before', async () => {
+test('AI steps begin after a restore if processing had ended while the video was in the trash', async () => {
 	await forgetSteps()
 	await trash()
 	await world.perform((deps) => startSteps(deps, { assetId, jobId }))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as events from '#schema/contract/community/member/events.ts'
 import { openHeadless } from '../community.ts'
 
-test('the list of events filters by time, space and RSVP of the caller, and counts the matches', async () => {
+test('the list of events can be filtered by time, space and the RSVP of the caller, and returns the number of matches', async () => {
 	const { world, community, ada, spaceId } = await openHeadless()
 	const iso = (at: number) => new Date(at).toISOString()
 	const { now } = world

@@ -29,7 +29,7 @@ type HoleOptions = {
 export function healHoles({ hls, media, position, loading, onHole }: HoleOptions) {
 	const tries = new Map<string, number>()
 	const silent = new Map<string, Span>()
-	/** The time in the file minus the playback position in seconds, by the type of segment. */
+	/** For each type of segment, how many seconds the times in its files are ahead of the playback position. */
 	const offsets: { main?: number; audio?: number } = {}
 	/** Skipped segments since the last intact one, by their type. */
 	const inARow = new Map<string, number>()

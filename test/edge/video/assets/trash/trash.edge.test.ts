@@ -150,7 +150,7 @@ test('an asset can’t be moved to the trash until its processing has ended', as
 	expect((await trash(assetId)).status).toBe(200)
 })
 
-test('an asset with an open translation is refused by the trash, although no job runs', async () => {
+test('an asset cannot be moved to the trash while its subtitles are being translated, even if no job runs', async () => {
 	const { id } = await makeReady(world, ada)
 	const of = { asset_id: id, org_id: ada.orgId, version: 1, updated_at: 0 }
 	const translation = { ...of, language: 'de', source_language: 'en', source_key: 'key' }

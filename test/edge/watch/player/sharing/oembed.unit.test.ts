@@ -44,7 +44,7 @@ describe('the oEmbed response', () => {
 		},
 	)
 
-	test('the oEmbed response of audio has the height of its player at each width', () => {
+	test('the oEmbed response for audio has the same height at every width', () => {
 		const audio = { ...view, row: { ...view.row, width: null, height: null }, picture: null }
 		expect(viewOEmbed(audio)).toMatchObject({ width: 640, height: 180 })
 		const narrow = viewOEmbed({ ...audio, maximum: { width: 320 } })
